@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.panels import BESIDE, axes_of
-from isogloss.backend.charts.parts.text import number, safe, wrap_title
+from isogloss.backend.charts.parts.text import number, safe, shorten, wrap_title
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def interval_panels(
         left = place * (width + BESIDE)
         heading = AXIS["title"] | {"text": wrap_title(axis_title, WIDTH / len(panels))}
         figure.layout[f"xaxis{letter}"] = AXIS | {"title": heading, "domain": [left, left + width], "anchor": f"y{letter}"}
-        labels = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": [safe(name, 28) for name in names]}
+        shown = [safe(shorten(name, 28)) for name in names]
+        labels = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": shown}
         ends = {"range": [len(names) - 0.5, -0.5], "showticklabels": place == 0, "anchor": f"x{letter}"}
         figure.layout[f"yaxis{letter}"] = AXIS | labels | ends
     figure.layout.showlegend = True

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.groups import add_groups, room
-from isogloss.backend.charts.parts.text import name_of, number, safe
+from isogloss.backend.charts.parts.text import name_of, number, safe, shorten
 from isogloss.backend.charts.parts.theme import AXIS, QUIET, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _intervals(rows: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatte
 
 
 def _label(name: str, score: float, form: str, *, strong: bool) -> str:
-    shown = safe(name, 34)
+    shown = safe(shorten(name, 34))
     return f"{f'<b>{shown}</b>' if strong else shown}  {number(score, form)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -131,7 +132,7 @@ def _hover(line_rows: pd.DataFrame, x: Axis, y: Axis, label: str, notes: Mapping
 
 
 def _known(value: object) -> bool:
-    return isinstance(value, int | float) and bool(np.isfinite(value))
+    return isinstance(value, int | float) and math.isfinite(value)  # numpy takes ten times as long for one number
 
 
 def _axes(figure: go.Figure, x: Axis, y: Axis) -> None:

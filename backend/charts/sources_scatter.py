@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
+from isogloss.backend.charts.parts.named import LONGEST, free_names
+from isogloss.backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
+    from numpy.typing import NDArray
 
 LABELLED = 14
 """Points of a single panel that have their names beside them; more would hide one another."""
@@ -55,8 +57,8 @@ def sources_scatter(
 
     `frame` has the columns `source`, `name`, `group`, `x` and `y`; with `panels` also `panel`. `groups` says what each group is
     called; each has a colour and a symbol of its own. `panels` says what stands over each panel, such as its correlation, from
-    left to right; a panel may have no point. Sources `highlighted` are larger and always named. `x_form` and `y_form` are
-    formats of the numbers in the hover.
+    left to right; a panel may have no point. Sources `highlighted` are larger and named; many are not larger, and named in a
+    single panel alone, where their names hide no other. `x_form` and `y_form` are formats of the numbers in the hover.
     """
     known = np.isfinite(frame["x"].to_numpy(np.float64)) & np.isfinite(frame["y"].to_numpy(np.float64))
     data = frame[known]
@@ -66,12 +68,16 @@ def sources_scatter(
     figure = layout(go.Figure(), height=430, title=title)
     labelled = len(headings) == 1 and len(data) <= LABELLED
     seen: set[str] = set()
+    strong = data["source"].astype(str).isin(list(highlighted))
+    data = data.assign(strong=strong, named=strong | labelled)
+    if strong.sum() > LABELLED * len(headings):
+        data = data.assign(strong=False, named=_free(data) if len(headings) == 1 else False)
     for place, panel in enumerate(headings):
         own = data if panels is None else data[data["panel"] == panel]
         for rank, (group, name) in enumerate(groups.items()):
             points = own[own["group"] == group]
             if len(points):
-                trace = _points(points, x_title, y_title, x_form, y_form, highlighted, labelled=labelled)
+                trace = _points(points, x_title, y_title, x_form, y_form)
                 look = {"color": COLOURS[rank % len(COLOURS)], "symbol": SYMBOLS[rank % len(SYMBOLS)]}
                 trace["marker"] |= look
                 legend = {"name": safe(name), "legendgroup": safe(group, None), "showlegend": group not in seen}
@@ -81,13 +87,19 @@ def sources_scatter(
     return figure
 
 
-def _points(
-    points: pd.DataFrame, x_title: str, y_title: str, x_form: str, y_form: str, highlighted: Sequence[str], *, labelled: bool
-) -> dict[str, Any]:
-    is_highlighted = [str(source) in highlighted for source in points["source"]]
+def _free(data: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which points of the only panel, those with a name, have room for it (`free_names`)."""
+    able = data["named"].to_numpy(np.bool_, copy=True)
+    sizes = {"x": WIDTH, "y": 240.0}
+    x, y = (data.loc[able, each].to_numpy(np.float64) * pixels / (np.ptp(data[each]) or 1.0) for each, pixels in sizes.items())
+    able[able] = free_names(x, y, data.loc[able, "name"].astype(str).tolist())
+    return able
+
+
+def _points(points: pd.DataFrame, x_title: str, y_title: str, x_form: str, y_form: str) -> dict[str, Any]:
     names = [
-        f"<b>{safe(name, 24)}</b>" if strong else safe(name, 24) if labelled else ""
-        for name, strong in zip(points["name"], is_highlighted, strict=True)
+        "" if not named else f"<b>{safe(shorten(name, LONGEST))}</b>" if strong else safe(shorten(name, LONGEST))
+        for name, strong, named in zip(points["name"], points["strong"], points["named"], strict=True)
     ]
     across, up = safe(name_of(x_title), None), safe(name_of(y_title), None)
     return {
@@ -99,7 +111,7 @@ def _points(
         "textposition": "top center",
         "textfont": {"size": 12},
         "cliponaxis": False,
-        "marker": {"size": [13 if strong else 9 for strong in is_highlighted], "opacity": 1, "line": {"width": 0}},
+        "marker": {"size": [13 if strong else 9 for strong in points["strong"]], "opacity": 1, "line": {"width": 0}},
         "hovertext": [
             f"<b>{safe(name)}</b><br>{across}: <b>{number(float(x), x_form)}</b><br>{up}: <b>{number(float(y), y_form)}</b>"
             for name, x, y in zip(points["name"], points["x"], points["y"], strict=True)

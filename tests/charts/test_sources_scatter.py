@@ -67,6 +67,23 @@ def test_names_stand_beside_few_points_and_beside_one_s_own_always() -> None:
     assert "chrF: <b>4.0</b>" in trace.hovertext[4]
 
 
+def test_of_many_of_one_s_own_those_are_named_that_hide_no_other() -> None:
+    names = [f"a long name of a source, run {i:03d}" for i in range(100)]
+    many = frame([(name, "human", "full", 0.01 * i, 0.001 * (i % 7)) for i, name in enumerate(names)])
+    (trace,) = sources_scatter(many, x_title=X, y_title=Y, groups=GROUPS, highlighted=names).data
+    named = [(x, y) for x, y, text in zip(trace.x, trace.y, trace.text, strict=True) if text]
+    assert 3 < len(named) < 60
+    wide, high = np.ptp(trace.x) / 820, np.ptp(trace.y) / 240  # of a pixel
+    for i, (x, y) in enumerate(named):
+        for other_x, other_y in named[:i]:
+            assert abs(y - other_y) >= 13.9 * high or abs(x - other_x) >= 160 * wide
+    assert len({text for text in trace.text if text}) == len(named)  # the ends of long names tell them apart
+    assert set(trace.marker.size) == {9}  # all are one's own: none stands out
+    two = many.assign(panel=["one", "two"] * 50)
+    panels = sources_scatter(two, x_title=X, y_title=Y, groups=GROUPS, panels={"one": "", "two": ""}, highlighted=names).data
+    assert not any(text for each in panels for text in each.text)
+
+
 def test_nothing_to_draw_is_said() -> None:
     figure = sources_scatter(frame(ROWS[4:]), x_title=X, y_title=Y, groups=GROUPS)
     assert not figure.data

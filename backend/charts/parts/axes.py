@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
-from isogloss.backend.charts.parts.text import safe, step_label
+from isogloss.backend.charts.parts.text import safe, shorten, step_label
 from isogloss.backend.charts.parts.theme import AXIS
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def category_axis(
     Short horizontal labels are thinned; long ones are turned by 90 degrees first. `at_least` are the pixels that the axis has
     in a narrow window, where turned labels must not lie on one another (level ones are turned there): `pixels` where None.
     """
-    shown = [safe(label, LONGEST) for label in labels]
+    shown = [safe(shorten(label, LONGEST)) for label in labels]
     longest = max((len(str(label)) for label in labels), default=1) * CHARACTER + 8
     turned = horizontal and longest > 60 and longest * len(labels) > pixels
     room = longest if horizontal and not turned else 13.0
@@ -66,7 +66,7 @@ def category_axis(
 
 def turned_room(labels: Sequence[str], pixels: float) -> int:
     """Return the pixels below an axis that its labels take more where they are turned: they do not fit `pixels` level."""
-    longest = max((len(safe(label, LONGEST)) for label in labels), default=0) * CHARACTER + 8
+    longest = max((len(safe(shorten(label, LONGEST))) for label in labels), default=0) * CHARACTER + 8
     return int(longest) - 20 if longest > 60 and longest * len(labels) > pixels else 0
 
 

@@ -6,13 +6,16 @@ They are kept as details (`<workspace>/details/`), keyed by the corpus' content;
 
 from __future__ import annotations
 
+import pickle
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
+from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.corpora.emergent import library as emergent_library
 from isogloss.backend.corpora.emergent import reference
 from isogloss.backend.corpora.emergent.corpus import visible
@@ -195,8 +198,17 @@ def _frequent(part: str, each: Frequent) -> dict[str, Any]:
     return {"part": part, "n": each.count, "value": each.share, "ids": list(each.ids), "length": each.length}
 
 
+_KNOWN: ByteCache[Statistics | None] = ByteCache(64 * 2**20, size=lambda known: len(pickle.dumps(known)))
+"""What was read, by its key and when its file was published: a page asks for hundreds of corpora at each change."""
+
+
 def _read(key: str, workspaces: Sequence[Path]) -> Statistics | None:
     """Return what is kept, exactly as it was computed; None where nothing is, or its file was damaged and is set aside now."""
+    published = details.published([key], workspaces)
+    return _KNOWN.get((key, *published), partial(_from_file, key, workspaces)) if published else None
+
+
+def _from_file(key: str, workspaces: Sequence[Path]) -> Statistics | None:
     provenance, rows = details.provenance(key, workspaces), details.load(key, workspaces)
     if provenance is None or rows is None:
         return None

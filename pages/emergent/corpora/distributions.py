@@ -12,7 +12,7 @@ import streamlit as st
 from isogloss.backend.boards.card import Card
 from isogloss.backend.experiments.emergent import frames as emergent_frames
 from isogloss.backend.experiments.emergent.statistics import Statistics
-from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.words import count, several
 from isogloss.backend.figures.emergent import corpora as figures
 from isogloss.backend.metrics.corpus.bias import longest_trusted
 from isogloss.pages.emergent.corpora import frames
@@ -20,7 +20,11 @@ from isogloss.pages.emergent.shared import cards
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.lists import paging
 from isogloss.pages.widgets.words import verbatim
+
+PAGE = 12
+"""Corpora whose law is said at once."""
 
 
 def ranks(selection: Selection) -> None:
@@ -33,8 +37,9 @@ def ranks(selection: Selection) -> None:
         cards.RANKS,
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
     )
-    statistics = frames.statistics_of_corpora(selection)
-    st.markdown("\n".join(f"- **{verbatim(name)}**: {law(each)}" for name, each in statistics.items()))
+    laws = [f"- **{verbatim(name)}**: {law(each)}" for name, each in frames.statistics_of_corpora(selection).items()]
+    where, on_page = paging.paged(len(laws), PAGE)
+    where.markdown("\n".join(laws[on_page]))
 
 
 def law(found: Statistics) -> str:
@@ -74,7 +79,7 @@ def lengths(selection: Selection) -> None:
     known = {name: each.corpus.lengths for name, each in frames.statistics_of_corpora(selection).items()}
     one = [name for name, each in known.items() if each.shortest == each.longest]
     if one:
-        said = ", ".join(f"{verbatim(name)} ({count(int(known[name].longest), 'token')})" for name in one)
+        said = several([f"{verbatim(name)} ({count(int(known[name].longest), 'token')})" for name in one])
         st.caption(f"All utterances are of one length in {said}.")
 
 
@@ -94,8 +99,8 @@ def positions(selection: Selection) -> None:
     for name, each in frames.statistics_of_corpora(selection).items():
         reached = (each.ends if end else each.corpus.positions).utterances  # how many utterances are so long
         trusted[name] = longest_trusted(each.corpus.types, [int(utterances) for utterances in reached])
-    said = ", ".join(
-        f"{position} in {verbatim(name)}" if position else f"none in {verbatim(name)}" for name, position in trusted.items()
+    said = several(
+        [f"{position} in {verbatim(name)}" if position else f"none in {verbatim(name)}" for name, position in trusted.items()]
     )
     st.caption(
         f"Plug-in estimates, too low where few utterances are so long; by 0.1 bits at most in the first positions: {said}."

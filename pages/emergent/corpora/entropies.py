@@ -11,6 +11,7 @@ import streamlit as st
 from isogloss.backend.boards.recipe import argument
 from isogloss.backend.experiments.emergent import frames as emergent_frames
 from isogloss.backend.experiments.emergent.statistics import Shuffle
+from isogloss.backend.experiments.words import several
 from isogloss.backend.figures.emergent import corpora as figures
 from isogloss.backend.metrics.corpus.bias import ENOUGH
 from isogloss.pages.emergent.corpora import frames
@@ -89,7 +90,7 @@ def _beside_shuffled(selection: Selection, drawn: partial[go.Figure]) -> None:
 def _trusted(data: pd.DataFrame, *, corrected: bool) -> None:
     """Say from which order on n-grams are too few for these numbers, and which way those are then off."""
     few = data[~data["enough"] & (data["windows"] > 0)].groupby("corpus", sort=False)["order"].min()
-    said = ", ".join(f"from order {order} in {verbatim(str(name))}" for name, order in few.items())
+    said = several([f"from order {order} in {verbatim(str(name))}" for name, order in few.items()])
     still = "Still too low" if corrected else "Plug-in estimates, too low"
     if said:
         st.caption(f"{still} where an n-gram occurs fewer than {ENOUGH} times on average: {said}.")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,7 +11,6 @@ import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.corpora.emergent import library as emergent_library
-from isogloss.backend.corpora.emergent.library import EmergentEntry
 from isogloss.backend.experiments.emergent import meanings as emergent_meanings
 from isogloss.backend.experiments.emergent import statistics as emergent_statistics
 from isogloss.backend.experiments.emergent.statistics import Shuffle, Statistics
@@ -40,8 +38,10 @@ def statistics(ids: Mapping[str, str], shuffle: Shuffle | None = None, seed: int
     Raises `IsoglossError` for a corpus that cannot be read.
     """
     for name, corpus in ids.items():
-        with st.spinner(f"Counting {verbatim(name)} …", show_time=True):
-            _count(corpus, shuffle, seed, workspaces())
+        if (key := (corpus, shuffle, seed, *workspaces())) not in _done():
+            with st.spinner(f"Counting {verbatim(name)} …", show_time=True):
+                emergent_statistics.statistics(corpus, workspaces(), shuffle, seed)
+            _done().add(key)
     return partial(emergent_statistics.statistics_of, corpora=dict(ids), workspaces=workspaces(), shuffle=shuffle, seed=seed)
 
 
@@ -51,9 +51,11 @@ def measures(ids: Mapping[str, str], distance: Distance = "hamming", *, normalis
     Raises `IsoglossError` for a corpus that cannot be read.
     """
     known = {entry.id: entry for entry in emergent_library.entries(workspaces()) if entry.meanings_id}
-    for name in (name for name, corpus in ids.items() if corpus in known):
-        with st.spinner(f"Comparing the meanings of {verbatim(name)} …", show_time=True):
-            _compare(known[ids[name]], distance, normalised, workspaces())
+    for name, entry in ((name, known[corpus]) for name, corpus in ids.items() if corpus in known):
+        if (key := (entry.id, entry.meanings_id, distance, normalised, *workspaces())) not in _done():
+            with st.spinner(f"Comparing the meanings of {verbatim(name)} …", show_time=True):
+                emergent_meanings.measure(entry, workspaces(), distance, normalised=normalised)
+            _done().add(key)
     return partial(
         emergent_meanings.measures_of,
         corpora=dict(ids),
@@ -63,13 +65,7 @@ def measures(ids: Mapping[str, str], distance: Distance = "hamming", *, normalis
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=10_000)
-def _compare(entry: EmergentEntry, distance: Distance, normalised: bool, places: list[Path]) -> None:
-    """Measure a corpus once a process, also where that cannot be kept; with other meanings it is another entry."""
-    emergent_meanings.measure(entry, places, distance, normalised=normalised)
-
-
-@st.cache_resource(show_spinner=False, max_entries=10_000)
-def _count(corpus: str, shuffle: Shuffle | None, seed: int, places: list[Path]) -> None:
-    """Count a corpus once a process, also where its statistics cannot be kept."""
-    emergent_statistics.statistics(corpus, places, shuffle, seed)
+@st.cache_resource(show_spinner=False)
+def _done() -> set[Hashable]:
+    """What this process has counted and compared, also where that cannot be kept: each draw asks for hundreds."""
+    return set()

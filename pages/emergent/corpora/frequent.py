@@ -14,6 +14,7 @@ from isogloss.pages.emergent.shared.cards import FREQUENT
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.lists import paging
 from isogloss.pages.widgets.words import verbatim
 
 KINDS: dict[str, int | None] = {
@@ -23,6 +24,8 @@ KINDS: dict[str, int | None] = {
 }
 ROW = 35
 """Pixels."""
+PAGE = 12
+"""Corpora whose tables are seen at once."""
 
 
 def draw(selection: Selection) -> None:
@@ -33,8 +36,9 @@ def draw(selection: Selection) -> None:
     order = KINDS[kind]
     recipe = frames.recipe(selection, partial(emergent_frames.most_frequent, order=order, most=int(most)))
     data = cooked.rows(recipe)
-    columns = st.columns(min(2, len(selection.corpora)))
-    for place, name in enumerate(selection.corpora):
+    where, on_page = paging.paged(len(selection.corpora), PAGE)
+    columns = where.columns(min(2, len(selection.corpora)))
+    for place, name in enumerate([*selection.corpora][on_page]):
         rows = data[data["corpus"] == name]
         with columns[place % len(columns)]:
             st.markdown(f"**{verbatim(name)}**")

@@ -9,11 +9,12 @@ import streamlit as st
 
 from isogloss.backend.boards.recipe import argument
 from isogloss.backend.experiments.emergent import frames as emergent_frames
-from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.words import count, several
 from isogloss.pages.emergent.corpora import frames
 from isogloss.pages.emergent.shared.cards import OVERVIEW
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.lists import paging
 from isogloss.pages.widgets.words import verbatim
 
 Number = st.column_config.NumberColumn
@@ -80,6 +81,9 @@ MEASURED = {
 NOT_SHOWN = ("ratio", "conditional")
 """In the exports alone: the first depends on how many bytes a symbol takes, the second is too low for want of tokens."""
 
+PAGE = 12
+"""Corpora whose warnings are seen at once."""
+
 
 def draw(selection: Selection) -> None:
     """Draw the table of statistics, and warn of corpora that call for care."""
@@ -105,9 +109,9 @@ def _no_law(data: pd.DataFrame) -> None:
     """Which corpora have no α, and that this is a finding."""
     names = [verbatim(name) for name in data["corpus"][data["alpha"].isna()]]
     if names:
-        st.caption(f"No power law fits {', '.join(names)}: α and β are left out (see Rank–frequency).")
+        st.caption(f"No power law fits {several(names)}: α and β are left out (see Rank–frequency).")
     if short := [verbatim(name) for name in data["corpus"][data["corrected"].isna()]]:
-        st.caption(f"No utterance of {', '.join(short)} has two symbols: neighbours say nothing (–).")
+        st.caption(f"No utterance of {several(short)} has two symbols: neighbours say nothing (–).")
 
 
 def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:
@@ -117,8 +121,9 @@ def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:
         return
     careful = warnings["corpus"].nunique()
     st.markdown(f"**Warnings** · {careful} of {count(len(selection.corpora), 'corpus', 'corpora')}")
-    columns = st.columns(2)
-    for place, (name, own) in enumerate(warnings.groupby("corpus", sort=False)):
+    where, on_page = paging.paged(careful, PAGE)
+    columns = where.columns(2)
+    for place, (name, own) in enumerate([*warnings.groupby("corpus", sort=False)][on_page]):
         with columns[place % 2].container(border=True):
             st.markdown(f":material/warning: **{verbatim(str(name))}**")
             st.markdown("\n".join(f"- {verbatim(message)}" for message in own["message"]))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def exported(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and every table from now on, in order; a table's `drawn` is None. Nothing is counted yet."""
     found: list[Shown] = []
-    frames._count.clear()
+    frames._done.clear()
     cooked._KEPT.clear()
 
     def beside(

@@ -128,10 +128,34 @@ def test_what_to_be_careful_about_is_said_of_each_corpus(shown: list[Shown]) -> 
 
 def test_statistics_are_counted_once_for_everybody(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
     open_page(corpora=ALL)
-    frames._count.clear()
+    frames._done.clear()
     cooked._KEPT.clear()
     monkeypatch.setattr(emergent_statistics, "compute", None)  # a call would fail
     open_page(corpora=ALL, view="Lengths")
+
+
+def test_many_corpora_are_looked_at_a_page_at_a_time_and_asked_for_once(
+    shown: list[Shown], workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"Many {number:02d}" for number in range(30)]
+    for number, name in enumerate(names):
+        emergent_library.keep(from_utterances([[1, 2, 3], [number, 4, 5]]), name, workspace)
+    asked: list[str] = []
+    counted = emergent_statistics.statistics
+    monkeypatch.setattr(emergent_statistics, "statistics", lambda corpus, *of: (asked.append(corpus), counted(corpus, *of))[1])
+    laws = said(open_page(corpora=names, view="Rank–frequency"))
+    assert [name for name in names if f"**{name}**: " in laws] == names[:12]
+    asked.clear()
+    laws = said(open_page(corpora=names, view="Rank–frequency", page="3"))
+    assert [name for name in names if f"**{name}**: " in laws] == names[24:]
+    assert asked == []
+    tables = open_page(corpora=names, view="Most frequent", page="2")
+    assert [name for name in names if f"**{name}**" in said(tables)] == names[12:24]
+    assert set(shown[-1].data["corpus"]) == set(names)  # the export has all
+    warned = said(open_page(corpora=names, view="Overview"))
+    assert "30 of 30 corpora" in warned
+    assert [name for name in names if f"**{name}**" in warned] == names[:12]
+    assert "and 25 more" in said(open_page(corpora=names, view="Lengths"))
 
 
 def test_a_damaged_corpus_is_one_sentence(shown: list[Shown], workspace: Path) -> None:
