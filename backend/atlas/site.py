@@ -234,7 +234,7 @@ def _means(grid: PairGrid, surveyed: Survey) -> pd.DataFrame:
 
 
 def _provenance(grid: PairGrid, workspaces: Sequence[Path]) -> Provenance:
-    """Return what a grid rests on, as the dashboard says it of a figure of its scores."""
+    """Return what a grid rests on, as the dashboard says it of a figure of its scores, its orders and its map."""
     known = [(each.fingerprint, grid.model.name, each.label, each.step, at) for at, each in enumerate(grid.checkpoints)]
     shards = sorted(file.run for file in grid.files)
     recipe = Recipe(
@@ -244,7 +244,7 @@ def _provenance(grid: PairGrid, workspaces: Sequence[Path]) -> Provenance:
             partial(label_checkpoints, checkpoints=known),
         )
     )
-    return provenance(recipe, workspaces)
+    return replace(provenance(recipe, workspaces), credits=walk.CREDITS)
 
 
 def _published(rests_on: Provenance) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.charts.parts.hatch import hatch
 from isogloss.backend.charts.parts.text import safe
 from isogloss.backend.charts.parts.theme import config
+from isogloss.backend.corpora.languages.facts import BY_ORDER, credits_of
 from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.figures.abx import lower_half
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.family import Measure
 
 ORDERS: tuple[Order, ...] = ("name", "family", "script", "region")
+CREDITS = credits_of([*(fact for order in ORDERS for fact in BY_ORDER.get(order, ())), "place", "coastline"])
+"""Who says what a walk has of languages, in its orders and on its map."""
 ENDS: dict[Of, tuple[str, str]] = {"pairs": ("", ""), "directed": ("Source", "Target"), "languages": ("", LAYER)}
 """What the rows and the columns of a matrix are called."""
 

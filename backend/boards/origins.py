@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from isogloss.backend.boards import footers as said_by
 from isogloss.backend.boards.provenance import Provenance, versions
-from isogloss.backend.figures.languages import credits_of_chart
+from isogloss.backend.figures.languages import credits_of_calls
 from isogloss.backend.files import parse_json, published_files
 from isogloss.backend.parquet import METADATA
 
@@ -69,7 +69,7 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path], rows: pd.DataFrame | 
         seeds=tuple(sorted({seed for said in footers for seed in said_by.seeds_of(said)})),
         computed=said_by.days_of(day for _, _, times in files.values() for day in times),
         machine=_machine(footers),
-        credits=credits_of_chart(recipe.chart),
+        credits=credits_of_calls(*recipe.calls, recipe.chart),
         printed=any(".printed" in module for module in named_by_recipe.modules),
         files={name: said for name, (_, said, _) in sorted(files.items())},
         versions=versions(),

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from pydantic import BaseModel
 
 from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.languages import Order, arranged
 from isogloss.backend.corpora.languages.facts import BY_ORDER, credits_of, facts
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.frames import own_scale
+from isogloss.backend.experiments.relations.reading import SPEAKERS, Given
 from isogloss.backend.figures.world import world_map
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from functools import partial
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from isogloss.backend.charts.grid import Grid
+    from isogloss.backend.corpora.languages.facts import Fact
+
+BY = frozenset({"order", "by", "drawn"})
+"""What arguments are called that say how languages are ordered, grouped, coloured or drawn."""
 
 
 @in_recipes
@@ -86,13 +93,35 @@ def on_own_scale(cells: Grid, wanted: bool) -> NDArray[np.float64] | None:
     return None if scaled is None or not np.isfinite(scaled).any() else scaled
 
 
-def credits_of_chart(chart: partial[Any] | None) -> str:
-    """Return who says where a map has its languages, or what a chart orders or groups them by (`order`, `by`); else nothing."""
-    if chart is not None and chart.func is world_map:
-        return credits_of(("place", "coastline"))
-    words = {} if chart is None else chart.keywords
-    asked = {str(words.get(name)).lower().removeprefix("language ") for name in ("order", "by")}
-    return credits_of(fact for order, facts in BY_ORDER.items() if order in asked for fact in facts)
+def credits_of_calls(*calls: partial[Any] | None) -> str:
+    """Return who says what a figure has of languages, under which licences, by all calls of its recipe; else nothing.
+
+    That is what they order, group or colour languages by, wherever it stands among their arguments, the places and the
+    coastline of a map, and the typological distances and numbers of speakers that a question sets scores against.
+    """
+    return credits_of(fact for call in calls for fact in _facts(call))
+
+
+def _facts(value: object, name: str = "") -> Iterator[Fact]:
+    """Yield the facts of languages that an argument called `name` asks for, in itself or inside."""
+    match value:
+        case str() if name in BY:
+            yield from BY_ORDER.get(value.lower().removeprefix("language "), ())
+        case partial():
+            yield from ("place", "coastline") if value.func is world_map else ()
+            yield from _facts([*value.args, value.keywords])
+        case Given(covariate=None):
+            yield "speakers" if value.column == SPEAKERS else "typology"
+        case BaseModel():
+            yield from _facts(dict(value))
+        case Mapping():
+            for key, each in value.items():
+                yield from _facts(each, str(key))
+        case list() | tuple():
+            for each in value:
+                yield from _facts(each)
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            yield from _facts({each.name: getattr(value, each.name) for each in fields(value)})
 
 
 @lru_cache(maxsize=64)

@@ -25,6 +25,7 @@ from isogloss.backend.boards import board
 from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.boards.records import Explained
+from isogloss.backend.corpora.languages.facts import credits_of
 from isogloss.backend.errors import ModelError, StoreError
 from isogloss.backend.experiments.abx import queries
 from isogloss.backend.experiments.frames import files_of
@@ -250,3 +251,12 @@ def test_the_newest_score_of_a_pair_counts_whichever_file_has_it(filled: Path) -
     assert (after[..., changed] != before[..., changed]).all()
     assert (after[..., ~changed] == before[..., ~changed]).all()
     assert [len(files) for files in again.served] == [2, 1, 1]
+
+
+def test_an_atlas_says_who_says_the_facts_of_languages_that_its_walks_show(filled: Path, tmp_path: Path) -> None:
+    """Their orders name families, scripts and regions, and their map is of places and a coastline."""
+    folder = published(publish.of_models([filled], MODEL), filled, tmp_path / "atlas")
+    for name in ("methods.txt", "README.md", "about.html", "provenance.json"):
+        text = html.unescape((folder / name).read_text("utf-8"))
+        for fact in ("family", "script", "region", "place", "coastline"):
+            assert credits_of([fact]) in text, (name, fact)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.languages.uriel import Level
 
-Fact = Literal["family", "genus", "script", "region", "place", "level", "speakers", "coastline"]
-"""The last is no fact of a language, but what maps of them are drawn on."""
+Fact = Literal["family", "genus", "script", "region", "place", "level", "speakers", "typology", "coastline"]
+"""The last is no fact of a language, but what maps of them are drawn on; typology is what distances of two are made of."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,26 @@ SPEAKERS = Source(
     "Unicode-3.0",
     "Unicode, Inc.: CLDR, populations of territories; first and second languages, whatever the script; estimates",
 )
+TYPOLOGY = Source(
+    "Features of languages in URIEL+",
+    "CC BY-SA 4.0",
+    "Littell et al. 2017: URIEL, from WALS, SSWL, PHOIBLE, Ethnologue and Glottolog; Khan et al. 2025: URIEL+ (urielplus 1.3)",
+)
 COASTLINE = Source("Natural Earth 4.1.0, land at 1:110 m", "public domain", "Made with Natural Earth")
 SOURCES: dict[Fact, Source] = {"family": GLOTTOLOG, "genus": OWN, "script": CLDR, "region": REGIONS, "level": RESOURCES}
-SOURCES |= {"place": GLOTTOLOG, "speakers": SPEAKERS, "coastline": COASTLINE}
+SOURCES |= {"place": GLOTTOLOG, "speakers": SPEAKERS, "typology": TYPOLOGY}
+SOURCES |= {"coastline": COASTLINE}
 BY_ORDER: dict[str, tuple[Fact, ...]] = {
     "family": ("family",),
     "genus": ("family", "genus"),
     "script": ("script",),
     "region": ("region",),
     "resource level": ("level",),
+    "writing system": ("script",),
+    "type": ("script",),
+    "families": ("family",),
 }
-"""What orders and groups of languages rest on, by their names in figures."""
+"""What orders and groups of languages rest on, by their names in figures; the last are drawn as wholes in intervals."""
 
 
 @dataclass(frozen=True)

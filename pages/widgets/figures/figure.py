@@ -20,7 +20,7 @@ from isogloss.backend.charts.parts import theme
 from isogloss.backend.charts.parts.export import to_html
 from isogloss.backend.charts.parts.for_print import Width
 from isogloss.backend.charts.parts.projector import enlarged
-from isogloss.backend.figures.languages import credits_of_chart
+from isogloss.backend.figures.languages import credits_of_calls
 from isogloss.backend.files import digest
 from isogloss.pages.widgets import fitted
 from isogloss.pages.widgets.figures import cooked, pin, present
@@ -144,7 +144,7 @@ def beside(
                 about, python = st.tabs(["About", "Python"])
                 with about:
                     explain(card)
-                    if credits := credits_of_chart(recipe.chart):
+                    if credits := credits_of_calls(*recipe.calls, recipe.chart):
                         st.caption(f"Of languages: {credits}")
                 with python:
                     st.caption("It gives the numbers of this figure, and the figure.")
