@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,14 @@ from isogloss.backend.files import published_files
 from isogloss.backend.store import footers, index, later, quarantine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
 
     from isogloss.backend.store.index import Stamp
+
+    Verified = Callable[[Path, Stamp], "ShardFile | StoreError"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,36 +63,38 @@ def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) ->
 
 def at(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> list[ShardFile]:
     """Return the readable files among these (workspace, file), oldest first."""
-    found = [_read(workspace, path, form) for workspace, path in places]
+    verified = _verified(form)
+    found = [_read(workspace, path, verified) for workspace, path in places]
     index.write_noted()
     return sorted((file for file in found if isinstance(file, ShardFile)), key=lambda file: file.modified)
 
 
 def left_out(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[tuple[Path, str]]:
     """Return the files that `readable_files` leaves out and that stay where they are, each with the reason and what to do."""
-    found = ((path, _read(workspace, path, form)) for workspace, path in _matching(workspaces, pattern))
+    found = ((path, _read(workspace, path, _verified(form))) for workspace, path in _matching(workspaces, pattern))
     return [(path, str(problem)) for path, problem in found if isinstance(problem, StoreError)]
 
 
 def known(paths: Iterable[Path], form: pa.Schema) -> list[ShardFile]:
     """Return the files at some paths, without those that are left out."""
-    return [file for path in paths if isinstance(file := _read(path.parents[2], path, form), ShardFile)]
+    verified = _verified(form)
+    return [file for path in paths if isinstance(file := _read(path.parents[2], path, verified), ShardFile)]
 
 
 def exists(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> bool:
     """Return whether one of these (workspace, file) is there and readable; a damaged one does not count."""
-    return any(isinstance(_read(workspace, path, form), ShardFile) for workspace, path in places)
+    return any(isinstance(_read(workspace, path, _verified(form)), ShardFile) for workspace, path in places)
 
 
 def _matching(workspaces: Sequence[Path], pattern: str) -> list[tuple[Path, Path]]:
     return [(workspace, path) for workspace in workspaces for path in published_files(workspace, pattern)]
 
 
-def _read(workspace: Path, path: Path, form: pa.Schema) -> ShardFile | StoreError | None:
+def _read(workspace: Path, path: Path, verified: Verified) -> ShardFile | StoreError | None:
     """Return a file, or why it is left out; None where it is not there (any more)."""
     try:
         seen = index.stamp(path)
-        file = _FOUND_LATER.get((path, seen)) or _verified(path, form, seen)
+        file = _FOUND_LATER.get((path, seen)) or verified(path, seen)
     except FileNotFoundError:
         return None  # not there, or removed by another process between the listing and the reading
     if isinstance(file, StoreError) and quarantine.set_aside(workspace, path, file) is not None:
@@ -102,8 +106,13 @@ _FOUND_LATER: dict[tuple[Path, Stamp], ShardFile | StoreError] = {}
 """What files turned out to be that the index knew otherwise."""
 
 
-@lru_cache(maxsize=100_000)
-def _verified(path: Path, form: pa.Schema, seen: Stamp) -> ShardFile | StoreError:
+@cache
+def _verified(form: pa.Schema) -> Verified:
+    """Return `_as_known` of files with these columns, which remembers: to hash a schema for each file took half a listing."""
+    return lru_cache(maxsize=100_000)(partial(_as_known, form))
+
+
+def _as_known(form: pa.Schema, path: Path, seen: Stamp) -> ShardFile | StoreError:
     """Return a file as the index knows it, else as `_whole` does."""
     said = index.known(path, seen, str(form))
     if said is None or footers.wrong_footer(path.parent.name, said):
@@ -141,7 +150,7 @@ def _whole(path: Path, form: pa.Schema, seen: Stamp) -> ShardFile | StoreError:
 def announce(path: Path, form: pa.Schema) -> None:
     """Have the index know a file that was just published, once it is found to be as it should."""
     with suppress(FileNotFoundError):
-        _verified(path, form, index.stamp(path))
+        _verified(form)(path, index.stamp(path))
         index.write_noted()
 
 

@@ -36,8 +36,8 @@ WITH parts AS (
 
 def score_files(workspaces: Sequence[Path], **_: object) -> tuple[tuple[str, float | str], ...]:
     """Return what the answer of every query here depends on: the score files, when each was published, and equal texts."""
-    files = ((str(file.path), file.modified) for file in scores.shards(workspaces, FAMILY))
-    return (*files, *same_texts(workspaces).items())
+    files = scores.shards(workspaces, FAMILY)
+    return (*((str(file.path), file.modified) for file in files), *same_texts(workspaces, files).items())
 
 
 def query(sql: str, parameters: Mapping[str, str], workspaces: Sequence[Path], columns: Sequence[str]) -> pd.DataFrame:
@@ -46,11 +46,12 @@ def query(sql: str, parameters: Mapping[str, str], workspaces: Sequence[Path], c
     A text that is the same in two corpora has one `corpus` (`same_texts`), a file that lies in two workspaces counts once.
     Without files the frame has `columns` and no row.
     """
-    files = list({file.path.name: file for file in reversed(scores.shards(workspaces, FAMILY))}.values())
+    every = scores.shards(workspaces, FAMILY)
+    files = list({file.path.name: file for file in reversed(every)}.values())
     if not files:
         return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in columns})
     parts = {name: [file.provenance.get(name) for file in files] for name in ("preset", "mode", "digits")}
-    same = same_texts(workspaces)
+    same = same_texts(workspaces, every)
     parts["text"] = [same.get(str(file.provenance.get("target"))) for file in files]
     return scores.query(
         NAMED + sql, {**parameters, **parts, "run": [file.run for file in files]}, [file.path for file in files]

@@ -19,17 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from isogloss.backend.store.shard_files import ShardFile
+
 DIGEST = "target_text"
 """What scores call the digest of their target's text, beside its name: `<corpus>/<tag>`, their `target`."""
 
 
-def same_texts(workspaces: Sequence[Path]) -> dict[str, str]:
+def same_texts(workspaces: Sequence[Path], files: Sequence[ShardFile] | None = None) -> dict[str, str]:
     """Return the target texts, `<corpus>/<tag>`, that another one is the same as, and that one: it was scored in first.
 
-    One whose corpus is saved is preferred, since it has a name.
+    One whose corpus is saved is preferred, since it has a name. `files` are those of all scores, the oldest first, where they
+    are listed already.
     """
     digests: dict[str, str] = {}  # the text that was scored in first is first
-    for file in scores.shards(workspaces, FAMILY):
+    for file in scores.shards(workspaces, FAMILY) if files is None else files:
         text = file.provenance.get("target")
         if isinstance(text, str) and "/" in text:
             digests[text] = digests.get(text) or str(file.provenance.get(DIGEST, ""))

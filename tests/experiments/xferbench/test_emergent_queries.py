@@ -12,6 +12,7 @@ import pytest
 from isogloss.backend.corpora.parallel import corpus as parallel
 from isogloss.backend.corpora.parallel import library
 from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.experiments.sources.queries import score_files
 from isogloss.backend.experiments.sources.same_texts import same_texts
 from isogloss.backend.experiments.sources.text import text_digest
 from isogloss.backend.experiments.xferbench import queries as xferbench_queries
@@ -135,6 +136,20 @@ def test_the_same_text_in_two_corpora_is_one_target_and_another_text_of_the_lang
     library.remove(first, tmp_path)
     library.remove(second, tmp_path)
     assert set(xferbench_queries.cross_entropies([tmp_path], ONE)["corpus"]) == {first, second, gone, lost}
+
+
+def test_an_answer_lists_the_score_files_once_and_so_does_what_it_depends_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page asks some thirty times; a file a source, target and seed are thousands."""
+    keep(tmp_path, "one", {"target": f"{'c' * 24}/fi"})
+    listed: list[object] = []
+    shards = scores.shards
+    monkeypatch.setattr(scores, "shards", lambda *of: (listed.append(of), shards(*of))[1])
+    assert len(score_files([tmp_path])) == 1
+    assert len(listed) == 1
+    assert len(xferbench_queries.cross_entropies([tmp_path], ONE)) == 1
+    assert len(listed) == 2
 
 
 def _news(danish: str) -> ParallelCorpus:
