@@ -44,6 +44,11 @@ KEPT_APART = {"twi": "tw", "tw": "tw", "aka": "ak", "no": "nb", "nor": "nb", "kz
 SAME_SCRIPT = {"Hang": "Kore", "Hani": "Hans", "Hira": "Jpan", "Aran": "Arab"}
 """Scripts that a corpus names more narrowly (`kor_Hang`) than CLDR does, and only for that reason."""
 
+CANTONS = {"gsw-be": "gsw-bernese", "gsw-zh": "gsw-zurich"}
+"""Codes of NTREX that are no regions of BCP-47: BE is not Belgium here, but Bern, and there is no ZH."""
+VARIANTS = {"bernese": "Bern", "zurich": "Zurich", "valencia": "Valencian", "vale1252": "Valencian", "aran1260": "Aranese"}
+"""What variants are called; another is as it is written."""
+
 SCRIPT_NAMES = {"Hans": "Han (simplified)", "Hant": "Han (traditional)", "Zyyy": "Unknown"}
 NO_SCRIPT = "Zyyy"
 """Of a language whose script nobody told us."""
@@ -104,13 +109,19 @@ def language(name: str, *, keep_region: bool = False) -> Language:
     private = f"{full.to_tag()} (private use)" if PRIVATE_USE.fullmatch(parsed.language or "") else ""
     return Language(
         tag=full.to_tag(),
-        name=private or full.display_name(),
+        name=private or _named(full),
         autonym=private or full.autonym(),
         script=script,
         script_name=SCRIPT_NAMES.get(script) or langcodes.Language.make(script=script).script_name(),
         family=found.family if found else UNCLASSIFIED[0],
         genus=genus,
     )
+
+
+def _named(full: langcodes.Language) -> str:
+    """Return the English name with its variants, which CLDR leaves out: `Catalan (Valencian)` is not `Catalan`."""
+    name, said = full.display_name(), ", ".join(VARIANTS.get(each, each) for each in full.variants or ())
+    return name if not said else f"{name[:-1]}, {said})" if name.endswith(")") else f"{name} ({said})"
 
 
 def name_of(tag: str) -> str:
@@ -211,7 +222,8 @@ def _find(name: str) -> str:
 
 
 def _tidy(name: str) -> str:
-    return name.strip().replace("_", "-")
+    tidy = name.strip().replace("_", "-")
+    return CANTONS.get(tidy.lower(), tidy)
 
 
 def _is_code(name: str) -> bool:

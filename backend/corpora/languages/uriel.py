@@ -25,8 +25,10 @@ LEVELS: tuple[Level, ...] = ("high", "medium", "low")
 
 STANDS_FOR = {"zho": "cmn", "ara": "arb", "fas": "pes", "est": "ekk", "lav": "lvs", "msa": "zsm", "swa": "swh", "aze": "azj"}
 STANDS_FOR |= {"uzb": "uzn", "mon": "khk", "nep": "npi", "ori": "ory", "sqi": "als", "yid": "ydd", "mlg": "plt", "kur": "kmr"}
-STANDS_FOR |= {"orm": "gaz", "pus": "pbt", "grn": "gug", "que": "quz", "aym": "ayr"}
+STANDS_FOR |= {"orm": "gaz", "pus": "pbt", "grn": "gug", "que": "quz", "aym": "ayr", "hmn": "mww"}
 """Macrolanguages → the language that usually stands for each: the tables have some under the one, some under the other."""
+IN_A_REGION = {"fa-AF": "prs", "sw-CD": "swc"}
+"""Languages that BCP-47 writes as another's in a region: Dari is spoken where Dari is, and not in Iran."""
 ALSO = {"fil": ["tgl"]}
 """Tags → other codes of what we take to be the same language."""
 
@@ -61,7 +63,8 @@ def folder() -> Path:
 def codes(tag: str) -> tuple[str, ...]:
     """Return the ISO 639-3 codes that the tables may know a language by, the likeliest first; none for what is no language.
 
-    Of a macrolanguage: the language that usually stands for it, its own code, and the members that CLDR writes with its code.
+    Of one that is written as another's in a region, its own code before that's. Of a macrolanguage: the language that usually
+    stands for it, its own code, and the members that CLDR writes with its code.
     """
     try:
         known = langcodes.Language.get(tag)
@@ -69,7 +72,8 @@ def codes(tag: str) -> tuple[str, ...]:
     except (LookupError, ValueError):
         return ()
     members = [_alpha3(each) for each in _members().get(known.language or "", ())]
-    return tuple(dict.fromkeys([*([STANDS_FOR[alpha3]] if alpha3 in STANDS_FOR else []), alpha3, *members]))
+    own = [IN_A_REGION.get(f"{known.language}-{known.territory}"), STANDS_FOR.get(alpha3), alpha3]
+    return tuple(dict.fromkeys(code for code in (*own, *members) if code is not None))
 
 
 @lru_cache(maxsize=4096)
@@ -87,7 +91,9 @@ def level(tag: str) -> Level | None:
     they do not say.
     """
     found, every = languoid(tag), codes(tag)
-    own = [iso for iso in every if iso in (*STANDS_FOR, *STANDS_FOR.values(), *every[:1])] + ALSO.get(tag, [])
+    alone = bool(every) and every[0] in IN_A_REGION.values()
+    shared = () if alone else (*STANDS_FOR, *STANDS_FOR.values())
+    own = [iso for iso in every if iso in (*shared, *every[:1])] + ALSO.get(tag, [])
     names = [line.partition(",")[0] for iso in own if (line := _lines().get(iso))]
     said = {_levels().get(each) for each in [*names, *([found.glottocode] if found else [])]}
     return next((each for each in LEVELS if each in said), None)

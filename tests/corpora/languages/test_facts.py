@@ -167,3 +167,24 @@ def test_reading_facts_imports_nothing_heavy() -> None:
 )
 def test_a_standard_is_resourced_as_its_macrolanguage_and_a_dialect_is_not(name: str, level: str) -> None:
     assert facts(name).level == level
+
+
+@pytest.mark.parametrize(
+    ("name", "languoid", "near"),
+    [
+        ("prs_Arab", "Dari", (34, 66)),  # Kabul is at 34.5° N, 69.2° E; Iran's centre at 32.9, 53.3
+        ("pes_Arab", "Western Farsi", (33, 53)),
+        ("swc", "Congo Swahili", (-6, 26)),
+        ("swh", "Swahili", (-6, 37)),
+        ("hmn", "Hmong Daw", (21, 103)),
+        ("gsw-BE", "Central Alemannic", (47, 8)),
+    ],
+)
+def test_a_language_is_placed_where_it_is_spoken_and_not_where_its_macrolanguage_is(
+    name: str, languoid: str, near: tuple[int, int]
+) -> None:
+    known = facts(name)
+    assert known.languoid == languoid
+    assert known.latitude is not None
+    assert known.longitude is not None
+    assert max(abs(known.latitude - near[0]), abs(known.longitude - near[1])) < 4

@@ -31,7 +31,7 @@ wol_Latn xho_Latn ydd_Hebr yor_Latn yue_Hant zho_Hans zho_Hant zsm_Latn zul_Latn
 """
 NTREX_128 = """
 afr amh arb aze bak bel bem ben bod bos bul cat ces ckb-Arab cym dan deu div dzo ell eng-GB eng-IN eng est eus ewe
-fao fas fij fil fin fra-CA fra fuc gle glg guj hau heb hin hmn hrv hun hye ibo ind isl ita jpn kan kat kaz khm kin
+fao fas fij fil fin fra-CA fra fuc gle glg gsw-BE gsw-ZH guj hau heb hin hmn hrv hun hye ibo ind isl ita jpn kan kat kaz khm kin
 kir kmr kor lao lav lit ltz mal mar mey mkd mlg mlt mon mri msa mya nde nep nld nno nob nso nya orm pan pol por-BR
 por prs pus ron rus shi sin slk slv smo sna-Latn snd-Arab som spa-MX spa sqi srp-Cyrl srp-Latn ssw swa swe tah tam
 tat tel tgk-Cyrl tha tir ton tsn tuk tur uig ukr urd uzb ven vie wol xho yor yue zho-CN zho-TW zul
@@ -92,6 +92,8 @@ def test_a_corpus_keeps_its_languages_apart_and_all_have_a_family(names: str) ->
         ("fas", "fa"),
         ("pes_Arab", "fa"),
         ("prs_Arab", "fa-AF"),
+        ("gsw-ZH", "gsw-zurich"),
+        ("gsw_BE", "gsw-bernese"),
         ("zho", "zh"),
         ("cmn", "zh"),
         ("zho_Hans", "zh"),
@@ -220,3 +222,30 @@ def test_the_table_of_families_is_tidy() -> None:
     table = genera()
     assert list(table) == sorted(table)
     assert all(language(code).tag == code for code in table)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("gsw-ZH", "Swiss German (Zurich)"),
+        ("gsw-BE", "Swiss German (Bern)"),  # the canton, not Belgium
+        ("gsw-CH", "Swiss German"),
+        ("cat_Latn", "Catalan"),
+        ("cat_Latn_vale1252", "Catalan (Valencian)"),
+        ("ca-valencia", "Catalan (Valencian)"),
+        ("oci_Latn_aran1260", "Occitan (Aranese)"),
+        ("sr-Latn-ekavsk", "Serbian (Latin, ekavsk)"),
+    ],
+)
+def test_a_variant_is_in_the_name_of_its_language(code: str, name: str) -> None:
+    """FLORES+ has Catalan and Valencian: two of one name could not be told apart."""
+    assert language(code).name == name
+    assert language(language(code).tag) == language(code)
+
+
+def test_names_are_those_of_another_copy_of_cldr() -> None:
+    locale = pytest.importorskip("babel").Locale("en")
+    for name in (FLORES_200 + NTREX_128).split():
+        found = language(name)
+        told = locale.languages.get(found.tag.split("-")[0])
+        assert told is None or found.name.split(" (")[0] == told, name
