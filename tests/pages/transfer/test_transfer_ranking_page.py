@@ -13,14 +13,19 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from isogloss.backend.corpora.languages.languages import genera
+from isogloss.backend.corpora.parallel import corpus as parallel
 from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.transfer import ranking as transfer_ranking
 from isogloss.backend.experiments.transfer.printed import tables as printed
 from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
 from isogloss.backend.store.scores import SCORES
+from isogloss.backend.training.finetune.options import FinetuneOptions
 from isogloss.pages.transfer.ranking import view as ranking
 from isogloss.pages.widgets.runs import compute
 from tests.pages.abx.abx_page import DEMO, run
@@ -66,10 +71,10 @@ def fill(workspace: Path, *, igap: bool = True, similarity: bool = True) -> None
         _similarity(workspace)
 
 
-def _similarity(workspace: Path) -> None:
+def _similarity(workspace: Path, of: str = "", languages: tuple[str, ...] = made.LANGUAGES) -> None:
     model = models.entries([DEMO])[0]
     spec = LanguageSimilaritySpec(
-        model=model.name, checkpoints=model.checkpoints[-1:], corpus=corpus().id, languages=made.LANGUAGES
+        model=model.name, checkpoints=model.checkpoints[-1:], corpus=of or corpus().id, languages=languages
     )
     [(shard, checkpoint)] = spec.shards().items()
     random = np.random.default_rng(5)
@@ -125,6 +130,38 @@ def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Beside, offe
     assert data["value"].notna().all()
     assert repr(query.get("fixed", "source").lower()) in recipe.python()
     assert not [spec for spec in offered if spec.experiment == "language_similarity"]
+
+
+def fill_many(workspace: Path, languages: tuple[str, ...], sources: int = 2) -> None:
+    """A task of these languages with runs from some of them, and their similarities on a corpus that has them all."""
+    rows = [(str(i), tag, f"Sentence {i}, as {tag} has it.", None) for tag in languages for i in range(3)]
+    table = pa.table([pa.array(column) for column in zip(*rows, strict=True)], names=parallel.SCHEMA.names)
+    known = corpora.keep(ParallelCorpus(table.cast(parallel.SCHEMA)), "Many", workspace)
+    training = FinetuneOptions(epochs=5, windows=((0.0, 0.001),))
+    common: dict[str, Any] = {"languages": languages, "sources": languages[:sources], "seeds": (0,), "training": training}
+    made.fill(workspace, DEMO, **common, algorithms=("vanilla",))
+    _similarity(workspace, known.id, languages)
+
+
+@pytest.mark.parametrize("amount", [12, 36])
+def test_the_pairs_looked_at_are_as_many_times_the_pairs_however_many_languages(
+    tmp_path: Path, shown: Beside, offered: list[Any], monkeypatch: pytest.MonkeyPatch, amount: int
+) -> None:
+    """All pairs were once listed for each of them: 20,706 pairs of two hundred languages never came to an end."""
+    fill_many(tmp_path, tuple(sorted(genera())[:amount]))
+    looked: list[int] = []
+    pairs = LanguageSimilaritySpec.pairs.fget  # type: ignore[attr-defined]
+
+    def counted(spec: LanguageSimilaritySpec) -> list[Pair]:
+        found: list[Pair] = pairs(spec)
+        looked.append(len(found))
+        return found
+
+    monkeypatch.setattr(LanguageSimilaritySpec, "pairs", property(counted))
+    open_ranking(data=made.NAME, ranking_corpus="Many")
+    assert set(shown[-1][1]["score"]) == {"L2", "Dot", "Cos"}
+    assert looked
+    assert sum(looked) <= 20 * amount * (amount - 1) / 2
 
 
 def test_from_the_corpus_as_from_the_task_the_ranking_is_the_same(tmp_path: Path, shown: Beside, offered: list[Any]) -> None:

@@ -47,9 +47,9 @@ def fill(
     """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default.
 
     Without `validated` no run has validation examples, as with random labels. Record points with a training error below
-    `lowest` are left out: runs that ended before. Chance begins with the number `first`.
+    `lowest` are left out: runs that ended before. Chance begins with the number `first`. The task has the spec's `languages`.
     """
-    task = small_task()
+    task = small_task(changes.get("languages", LANGUAGES))  # type: ignore[arg-type]
     entry = task_library.keep(task, NAME, workspace)
     model = models.entries([demo])[0]
     spec = TransferSpec.model_validate(
