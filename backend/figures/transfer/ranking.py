@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.bars import grouped_bars
+from isogloss.backend.charts.distributions import counted
 from isogloss.backend.charts.parts.theme import colours_of, empty
 from isogloss.backend.charts.ranked import ranked_bars
 from isogloss.backend.corpora.languages.languages import language
@@ -19,11 +20,21 @@ from isogloss.backend.recipe_mark import in_recipes
 
 TITLE = "Accuracy of ranked transfer directions (percent, higher = better)"
 COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))
+MOST = 30
+"""Languages whose bars stand side by side with their names below: twice those of the paper."""
 
 
 @in_recipes
 def accuracies(rows: pd.DataFrame, *, title: str) -> go.Figure:
-    """Draw a group of bars a fixed language, a bar a score; the average stands last. `rows` are `transfer_ranking.ranking`."""
+    """Draw a group of bars a fixed language, a bar a score; the average stands last. `rows` are `transfer_ranking.ranking`.
+
+    Of more languages than have room (`MOST`), draw how many have which accuracy, with the average of each score.
+    """
+    of_languages = _by_score(rows[rows["language"] != AVERAGE])
+    if of_languages["language"].nunique() > MOST:
+        shares = {str(score): 100 * own["value"].to_numpy(float) for score, own in of_languages.groupby("score", sort=False)}
+        edges = [5.0 * end for end in range(21)]
+        return counted(shares, edges, x_title=TITLE, y_title="Languages at the fixed end", chance=50.0, title=title)
     return _bars(rows, title, n="directions", n_title="Directions")
 
 
@@ -35,7 +46,7 @@ def printed(rows: pd.DataFrame, *, title: str) -> go.Figure:
 
 def _bars(rows: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
     return grouped_bars(
-        rows.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True),
+        _by_score(rows),
         group="language",
         kind="score",
         groups=[*sorted(set(rows["language"]) - {AVERAGE}), AVERAGE],
@@ -45,6 +56,10 @@ def _bars(rows: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
         colours=COLOURS,
         **counts,
     )
+
+
+def _by_score(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True)
 
 
 def _names(rows: pd.DataFrame) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.backend.corpora.languages.languages import genera
 from isogloss.backend.experiments.transfer import curves, frames, ranking, summary
 from isogloss.backend.figures.ordering import Axes
 from isogloss.backend.figures.transfer import gaps, matrices, memorised
@@ -69,3 +70,25 @@ def test_without_rows_a_figure_is_empty(drawing: Callable[..., go.Figure], rows:
     else:
         assert not drawn.data
         assert drawn.layout.annotations  # says so
+
+
+def test_the_accuracies_of_many_languages_are_counted() -> None:
+    random = np.random.default_rng(0)
+    tags = sorted(genera())[:60]
+    for amount, kind in ((rankings.MOST, 3 * [rankings.MOST + 1]), (len(tags), 3 * [20])):
+        rows = pd.DataFrame(
+            [
+                {"score": score, "language": tag, "value": float(random.random()), "directions": 9}
+                for score in ("Cos", "IGap", "L2")
+                for tag in tags[:amount]
+            ]
+        )
+        average = rows.groupby("score", as_index=False)["value"].mean().assign(language=ranking.AVERAGE, directions=9 * amount)
+        drawn = rankings.accuracies(pd.concat([rows, average], ignore_index=True), title="Ranked")
+        assert [len(trace.x) for trace in drawn.data] == kind
+    assert [trace.name.split("<br>")[0] for trace in drawn.data] == ["IGap", "L2", "Cos"]
+    for trace in drawn.data:
+        own = 100 * rows.loc[rows["score"] == trace.name.split("<br>")[0], "value"]
+        expected = [sum(low <= value < low + 5 for value in own) for low in range(0, 100, 5)]
+        assert trace.y.tolist() == expected
+        assert f"mean {own.mean():.2f}" in trace.name
