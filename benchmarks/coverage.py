@@ -1,6 +1,7 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
-    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|groups|differences|models|seeds] [--seed 0]
+    python -m benchmarks.coverage [--trials 1000] [--seed 0]
+        [--only abx|xferbench|probes|groups|told-groups|differences|models|seeds]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -11,18 +12,21 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import torch
 from scipy.special import stdtrit
+from scipy.stats import ttest_1samp
 
 from benchmarks.coverage_of_differences import of_differences
 from benchmarks.coverage_of_models import of_models
 from benchmarks.coverage_of_seeds import of_seeds
 from isogloss.backend.metrics.abx.exact import discrimination
 from isogloss.backend.metrics.intervals import Z95, jackknife_interval, mean_of_runs, wilson_interval
+from isogloss.backend.metrics.many_tests import benjamini_hochberg
 from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.metrics.probing.scores import ratio
 from isogloss.backend.metrics.xferbench import Method, confidence_intervals, contrast
@@ -206,6 +210,8 @@ LANGUAGES = (
 """What is added, how much a pair has of its own (deviation), and how far groups lie apart."""
 GROUPS = ((12, 3), (36, 3), (36, 12), (204, 12), (204, 77))
 """How many languages there are, and how many of them are in the group."""
+SIZES = ((36,), (12, 9, 6, 6, 3), (18, *[2] * 9))
+"""Languages of each group of a heatmap."""
 
 
 def of_groups(trials: int, seed: int) -> Iterator[str]:
@@ -224,6 +230,23 @@ def of_groups(trials: int, seed: int) -> Iterator[str]:
             yield line(what, size, f"{truth[0]:.2f}", sides, trials)
 
 
+def of_told_groups(trials: int, seed: int) -> Iterator[str]:
+    """Heatmaps of differences of groups, twelve columns, in which nothing differs: is any cell told after correction?"""
+    yield "| | groups of | any told: Student | partners counted (now) | error |\n|---|---|---|---|---|"
+    for place, (name, added) in enumerate(ADDED.items()):
+        for sizes in SIZES if name != "nothing" else ():
+            draw, ends = np.random.default_rng([seed, place, *sizes]), np.cumsum((0, *sizes))
+            told = []
+            for _ in range(trials // 4):
+                values = np.stack([_over_pairs(draw, added(draw, int(ends[-1])), 0.5) for _ in range(12)], axis=1)
+                groups = [range(first, last) for first, last in pairwise(ends.tolist())]
+                plain = [ttest_1samp(values[each], 0).pvalue for each in groups]
+                p = np.array([plain, [mean_of_group(values, each).p for each in groups]])
+                told.append([(benjamini_hochberg(each) < 0.05).any() for each in p])
+            shares = *np.mean(told, axis=0), (0.95 * 0.05 / len(told)) ** 0.5
+            yield f"| {name} | {', '.join(map(str, sizes))} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+
+
 def _over_pairs(draw: np.random.Generator, added: Floats, own: float) -> Floats:
     """Return the mean of each language over its pairs, which have both languages' parts and one of their own."""
     pairs = np.triu(own * draw.standard_normal((len(added), len(added))), 1)
@@ -235,6 +258,7 @@ SECTIONS = {
     "xferbench": of_xferbench,
     "probes": of_probes,
     "groups": of_groups,
+    "told-groups": of_told_groups,
     "differences": of_differences,
     "models": of_models,
     "seeds": of_seeds,

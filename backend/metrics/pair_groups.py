@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,12 +18,42 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+LEAST, HALVINGS = 1e-300, 40
+"""The least p, and how often the range that p lies in is halved."""
+
 
 @dataclass(frozen=True, eq=False)
 class MeanOfGroup(IntervalEstimates):
     """The mean over a group in each column, with its 95% interval and the two-sided p against 0; nan of fewer than two."""
 
-    p: Floats
+    variance: Floats
+    """[2, columns]: of the mean, by the group's languages and by the others."""
+    freedom: Floats
+    """[2, columns]: degrees of freedom of both."""
+
+    @cached_property
+    def p(self) -> Floats:
+        """One less the level of the interval that just reaches 0, by halving; 0 of a value without error, 1 of a value of 0.
+
+        The parts' quantiles grow apart at high levels, which are what correcting for many tests looks at: p by one quantile for
+        both told some of many small groups without a difference apart in half of all heatmaps.
+        """
+        error = np.sqrt(self.variance.sum(axis=0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(self.value == 0, 0.0, np.abs(self.value) / error)
+        ends = np.sort(2 * scipy.special.stdtr(self.freedom, -t), axis=0)
+        low, high = np.log(np.maximum(ends, LEAST))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            reaches = self._half(np.exp(middle) / 2) >= np.abs(self.value)
+            low, high = np.where(reaches, middle, low), np.where(reaches, high, middle)
+        p = np.where(error > 0, np.exp((low + high) / 2), ends[0])
+        return np.where(np.isnan(error), np.nan, np.where(self.value == 0, 1.0, p))
+
+    def _half(self, beyond: Floats | float) -> Floats:
+        """Return how far the ends lie from the value that leave the share `beyond` on either side."""
+        squares = np.square(scipy.special.stdtrit(self.freedom, beyond)) * self.variance
+        return np.asarray(np.sqrt(squares.sum(axis=0)), np.float64)
 
 
 def mean_of_group(values: Floats, members: Sequence[int]) -> MeanOfGroup:
@@ -31,8 +62,8 @@ def mean_of_group(values: Floats, members: Sequence[int]) -> MeanOfGroup:
     What a language adds goes into its own mean and, by 1/(n − 2) of it, into that of each other: a group of k of n languages
     has the variance s² (1 + k/(n − 2))² / k + (n − k) s₀² / (n − 2)², with s² the variance of the values in the group and s₀²
     that of the others (Student's interval has s² / k alone). Both parts' distances at their own degrees of freedom are put
-    together by their squares: k − 1, and one less than there are others, or in the group where that is more. p is Student's
-    with as many as have that interval. nan: a language without a value.
+    together by their squares: k − 1, and one less than there are others, or in the group where that is more. nan: a language
+    without a value.
     Source: Snijders & Borgatti 1999 (what vertices add); Student 1908; Zou & Donner 2008.
     """
     given = np.asarray(values, np.float64)
@@ -43,18 +74,11 @@ def mean_of_group(values: Floats, members: Sequence[int]) -> MeanOfGroup:
     with np.errstate(divide="ignore", invalid="ignore"):
         by_own = own.variance * np.square(1 + k / (k + left - 2)) / k
         by_others = np.where(left > 0, left * np.where(left > 1, others.variance, own.variance), 0.0) / np.square(k + left - 2)
-        error = np.where((k > 1) & (k + left > 2), np.sqrt(by_own + by_others), np.nan)
-        squares = np.square(_quantile(k)) * by_own + np.square(_quantile(np.maximum(k, left))) * by_others
-        half = np.where(error > 0, np.sqrt(squares), error)
-        t = np.where(own.mean == 0, 0.0, np.abs(own.mean) / error)
-        freedom = np.where(error > 0, scipy.special.stdtridf(0.975, half / error), 1.0)
-    p = np.where(np.isnan(error), np.nan, 2 * scipy.special.stdtr(freedom, -t))
-    return MeanOfGroup(own.mean, own.mean - half, own.mean + half, p)
-
-
-def _quantile(n: Floats) -> Floats:
-    """Return Student's quantile that leaves 2.5% above it, of n values."""
-    return np.asarray(scipy.special.stdtrit(np.maximum(n - 1, 1), 0.975), np.float64)
+    variance = np.where((k > 1) & (k + left > 2), [by_own, by_others], np.nan)
+    freedom = np.maximum([k - 1, np.maximum(k, left) - 1], 1)
+    found = MeanOfGroup(own.mean, own.mean, own.mean, variance, freedom)
+    half = found._half(0.025)
+    return replace(found, low=own.mean - half, high=own.mean + half)
 
 
 @dataclass(frozen=True, eq=False)
