@@ -1,6 +1,6 @@
 """What the dashboard costs at two sizes, of which the larger is two hundred languages, and how it grows between them.
 
-    python -m benchmarks.scale [--languages 51 204] [--layers 33] [--checkpoints 4] [--aligned 1] [--changes 5]
+    python -m benchmarks.scale [--languages 51 204] [--layers 33] [--checkpoints 4] [--aligned 1] [--probed 4] [--changes 5]
     python -m benchmarks.scale --checkpoints 40      the goals' size
 
 Each size has a temporary workspace of generated scores, written by the store as workers write them: ABX of every pair, layer
@@ -37,17 +37,21 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.probing.spec import FAMILY as PROBING
+from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import older, scores
 from isogloss.backend.store.scores import SCORES
+from isogloss.backend.training.probe.options import ProbeOptions
 from tests.browser.dashboard_server import serving
+from tests.experiments.probing.small_probing import keep_tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.models.entry import Checkpoint, Model
 
 ALIGNED = ("sentence_weak", "sentence_strong")
 ABX_VIEWS = ("Layers × checkpoints", "Curves", "Languages", "Pairs", "Map", "Relations", "Compare")
@@ -56,7 +60,10 @@ Rows = dict[str, tuple[str, list[float]]]
 """What was measured → its unit, and each time's number."""
 
 
-def fill(workspace: Path, languages: int, layers: int, checkpoints: int, aligned: int) -> tuple[int, int]:
+PROBING_VIEWS = ("Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources")
+
+
+def fill(workspace: Path, languages: int, layers: int, checkpoints: int, aligned: int, probed: int = 0) -> tuple[int, int]:
     """Keep a model and a corpus, and write a file of scores for each checkpoint; returns the values, and their bytes."""
     corpus = corpora.keep(ParallelCorpus(sentences(sorted(genera())[:languages])), "Made-up sentences", workspace)
     model = encoder(workspace, [f"step{1000 * (place + 1)}" for place in range(checkpoints)], layers - 1)
@@ -78,7 +85,31 @@ def fill(workspace: Path, languages: int, layers: int, checkpoints: int, aligned
             how = {"complete": True, "model": model.name, "label": checkpoint.label, "sentences": SENTENCES, **older.TODAY}
             scores.write(workspace, said["experiment"], shard, made, said | how)
             values += len(made)
+    values += fill_probes(workspace, model, corpus.tags, layers, probed) if probed else 0
     return values, sum(path.stat().st_size for path in (workspace / "scores").rglob("*") if path.is_file())
+
+
+def fill_probes(workspace: Path, model: Model, tags: Sequence[str], layers: int, sources: int) -> int:
+    """Keep tagged text, and write a file for each checkpoint and source: three seeds and their mean, in every language."""
+    parts = itertools.product(tags, ("train", "validation", "test"))
+    word = {"sentence_id": "1", "text": "a", "starts": [0], "ends": [1], "tags": ["X"]}
+    corpus = keep_tagged([word | {"language": tag, "part": part} for tag, part in parts], "Made-up tags", workspace)
+    of = tuple(tags[:: len(tags) // sources][:sources])
+    probe = ProbeOptions(seeds=(0, 1, 2))
+    spec = ProbingWordsSpec(
+        model=model.name, checkpoints=model.checkpoints, corpus=corpus, sources=of, targets=tuple(tags), probe=probe
+    )
+    values = 0
+    for place, (shard, piece) in enumerate(spec.shards().items()):
+        said = spec.provenance(piece)
+        same = {"run": shard, "experiment": PROBING, "model": model.name, "corpus": corpus, "variant": spec.variant}
+        mean = rows(("probe_accuracy",), layers, [(piece.source, tag) for tag in tags], place, piece.checkpoint, same)
+        bare, at = mean.drop_columns(["low", "high", "seed"]), SCORES.field("seed").type
+        seeds = [bare.append_column("seed", pa.repeat(pa.scalar(each, at), len(mean))) for each in probe.seeds]
+        made = pa.concat_tables([mean, *seeds], promote_options="default").select(SCORES.names)
+        scores.write(workspace, PROBING, shard, made, said | {"model": model.name, "label": piece.checkpoint.label})
+        values += len(made)
+    return values
 
 
 def rows(
@@ -124,7 +155,9 @@ def peak(process: int) -> float:
     return int(Path(f"/proc/{process}/status").read_text(encoding="ascii").split("VmHWM:")[1].split()[0]) / 1024
 
 
-async def look(found: Rows, url: str, process: int, layers: int, checkpoints: int, changes: int, aligned: int) -> None:
+async def look(
+    found: Rows, url: str, process: int, layers: int, checkpoints: int, changes: int, aligned: int, probed: int
+) -> None:
     """Look at everything once, as one person does: the first time, and after each change."""
     out = iter([*((place,) for place in range(5)), *itertools.combinations(range(5, 40), 2)])
     visitor = await new_tab(url)
@@ -154,6 +187,8 @@ async def look(found: Rows, url: str, process: int, layers: int, checkpoints: in
         found["Alignment: first"] = "s", [await visitor.open("alignment", "unit=Sentences")]
         found["Alignment: layers"] = "s", [await visitor.choose("layers", str(n), "0") for n in range(1, changes + 1)]
         found["Alignment: languages"] = "s", await languages(visitor, itertools.islice(out, changes))
+    if probed:
+        await look_at_probes(found, visitor, layers, checkpoints, changes)
     found["Relations: first"] = "s", [await visitor.open("relations")]
     found["Relations: layer"] = "s", [await visitor.choose("x_layer", str(n)) for n in range(1, changes + 1)]
     found["memory at the end"] = "MB", [memory(process)]
@@ -161,6 +196,18 @@ async def look(found: Rows, url: str, process: int, layers: int, checkpoints: in
     await visitor.socket.close()
     if visitor.wrong:
         print("\n".join(f"    {each[:250]}" for each in dict.fromkeys(visitor.wrong)))
+
+
+async def look_at_probes(found: Rows, visitor: Visitor, layers: int, checkpoints: int, changes: int) -> None:
+    """Look at the probes of one language in all."""
+    labels = [f"step{1000 * (place + 1)}" for place in range(checkpoints)]
+    for view in PROBING_VIEWS:
+        query = f"view={view}&setting=Cross-lingual"
+        found[f"Probing, {view}: first"] = "s", [await visitor.open("probing", query)]
+        numbers = [[str(each) for each in range(first, layers)] for first in range(1, changes + 1)]
+        found[f"Probing, {view}: layers"] = "s", [await visitor.choose("layers", *each) for each in numbers]
+        fewer = [[label for label in labels if label != out] for out in labels[:changes]]
+        found[f"Probing, {view}: checkpoints"] = "s", [await visitor.choose("checkpoints", *each) for each in fewer]
 
 
 async def languages(visitor: Visitor, left_out: Iterable[tuple[int, ...]]) -> list[float]:
@@ -190,14 +237,15 @@ def measured(languages: int, asked: argparse.Namespace) -> tuple[int, Rows]:
     """Return the number of values of one size, and what was measured of it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         workspace, started = Path(folder), time.perf_counter()
-        values, size = fill(workspace, languages, asked.layers, asked.checkpoints, asked.aligned)
+        values, size = fill(workspace, languages, asked.layers, asked.checkpoints, asked.aligned, asked.probed)
         said = f"{languages} languages, {asked.layers} layers, {asked.checkpoints} checkpoints: {values:,} values"
         print(f"{said}, written in {time.perf_counter() - started:.0f} s; load {os.getloadavg()[0]:.1f}", flush=True)
         forget(workspace)
         with serving(workspace, fork=False) as server:
             began = processor(server.process)
             found: Rows = {"on disk, a value": ("bytes", [size / values])}
-            looked = look(found, server.url, server.process, asked.layers, asked.checkpoints, asked.changes, asked.aligned)
+            sizes = asked.layers, asked.checkpoints, asked.changes, asked.aligned, asked.probed
+            looked = look(found, server.url, server.process, *sizes)
             try:
                 asyncio.run(looked)
             except TimeoutError as error:
@@ -226,7 +274,7 @@ def table(sizes: Sequence[tuple[int, Rows]]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--languages", type=int, nargs="+", default=[51, 204])
-    for name, usual in (("layers", 33), ("checkpoints", 4), ("aligned", 1), ("changes", 5)):
+    for name, usual in (("layers", 33), ("checkpoints", 4), ("aligned", 1), ("probed", 4), ("changes", 5)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     asked = parser.parse_args()
     logging.disable(logging.WARNING)

@@ -37,7 +37,7 @@ class ShardFile:
     modified: float
     """When it was published: with the path, a key for caches."""
 
-    @property
+    @cached_property
     def run(self) -> str:
         """The shard's key."""
         return self.path.stem

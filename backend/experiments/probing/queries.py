@@ -13,7 +13,7 @@ from typing import Literal
 
 import pandas as pd
 
-from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, covering
+from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, serving
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store import scores
 from isogloss.backend.store.scores import query
@@ -29,10 +29,10 @@ WITH rows AS (
   SELECT metric, checkpoint, step, layer, source, target, seed, value, low, high, n,
     CASE WHEN ends_with(variant, '/{MEAN}') THEN '{MEAN}' WHEN ends_with(variant, '/{LEARNED}') THEN '{LEARNED}' END AS mix
   FROM {{scores}} WHERE experiment = '{FAMILY}' AND list_contains($metrics, metric)
-    AND run || ' ' || target IN (SELECT unnest($keys))
+    AND {{wanted}} IN (SELECT unnest($keys))
 )
 """
-"""`mix` is null for a layer, and for what has none: the lines of the most frequent tags."""
+"""`mix` is null for a layer, and for what has none: the lines of the most frequent tags. `wanted`: see `_ask`."""
 HERE = "(CASE WHEN $mix = '' THEN list_contains($layers, layer) ELSE mix IS NOT DISTINCT FROM $mix END)"
 
 
@@ -61,14 +61,13 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
         by_place.setdefault((file.provenance["fingerprint"], file.provenance["source"]), []).append(file)
     files: dict[Path, None] = {}
     wanted, missing = [], []
-    for shard in spec.shards().values():
-        provenance, have = spec.provenance(shard), by_place.get((shard.checkpoint.fingerprint, shard.source), [])
-        files_by_target = {target: covering(provenance, target, have) for target in provenance["targets"]}
-        for target, one in files_by_target.items():
-            if one is not None:
-                files[one.path] = None
-                wanted.append((one.run, target))
-        if None in files_by_target.values():
+    for shard in spec.every_shard():
+        have = by_place.get((shard.checkpoint.fingerprint, shard.source), [])
+        by_target = serving(spec.provenance(shard), have)
+        targets = spec.targets_of(shard.source)
+        files |= dict.fromkeys(by_target[target].path for target in targets if target in by_target)
+        wanted += [(by_target[target].run, target) for target in targets if target in by_target]
+        if len(by_target) < len(targets):
             missing.append(shard)
     return Served(tuple(files), tuple(wanted), tuple(missing))
 
@@ -161,5 +160,12 @@ def _at(at: At) -> dict[str, object]:
 
 
 def _ask(statement: str, found: Served, metrics: Sequence[str], **more: object) -> pd.DataFrame:
-    keys = [" ".join(key) for key in found.wanted]
-    return query(ROWS + statement, {"metrics": list(metrics), "keys": keys} | more, found.files)
+    """Run a statement over the `rows` that are wanted: of every file the same targets (soon found), or each file's own."""
+    targets: dict[str, set[str]] = {}
+    for run, target in found.wanted:
+        targets.setdefault(run, set()).add(target)
+    every = {target for own in targets.values() for target in own}
+    alike = all(own == every for own in targets.values())
+    keys = sorted(every) if alike else [" ".join(key) for key in found.wanted]
+    sql = (ROWS + statement).replace("{wanted}", "target" if alike else "run || ' ' || target")
+    return query(sql, {"metrics": list(metrics), "keys": keys} | more, found.files)

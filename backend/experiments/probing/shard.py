@@ -13,7 +13,7 @@ from isogloss.backend.experiments.probing import lengths, predictions, rows
 from isogloss.backend.experiments.probing.features import Encoder
 from isogloss.backend.experiments.probing.labelled import LabelledSentences
 from isogloss.backend.experiments.probing.predictions import Predictions
-from isogloss.backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, covering
+from isogloss.backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, serving
 from isogloss.backend.experiments.probing.tagged_words import TaggedWords
 from isogloss.backend.experiments.spec import Context, cancelling
 from isogloss.backend.files import digest
@@ -40,7 +40,8 @@ def compute(spec: ProbingWordsSpec | ProbingSentencesSpec, shard: str, context: 
     """
     place = spec.shards()[shard]
     provenance, have = spec.provenance(place), scores.shards(context.workspaces, FAMILY)
-    missing = [target for target in provenance["targets"] if covering(provenance, target, have) is None]
+    served = serving(provenance, have)
+    missing = [target for target in provenance["targets"] if target not in served]
     if not missing:
         return
     provenance |= {"targets": missing}

@@ -15,7 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from isogloss.backend.corpora.tasks.three_parts import BY_PREMISE
 from isogloss.backend.experiments.checkpoint_scores import same
 from isogloss.backend.experiments.spec import Spec, kept
-from isogloss.backend.files import ContentId, digest
+from isogloss.backend.files import ContentId, digests
 from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
 from isogloss.backend.option import Option
 from isogloss.backend.recipe_mark import in_recipes
@@ -109,14 +109,18 @@ class ProbingSpec(Spec):
 
     def provenance(self, shard: ProbingShard) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
+        own = {"fingerprint": shard.checkpoint.fingerprint, "source": shard.source}
+        return self._same() | own | ({} if self.targets else {"targets": [shard.source]})
+
+    @kept
+    def _same(self) -> dict[str, Any]:
+        """Return what is the same of all shards; also `targets`, where all sources have the same."""
         return {
             "experiment": FAMILY,
             "version": VERSION,
-            "fingerprint": shard.checkpoint.fingerprint,
             "corpus": self.corpus,
             "tested": self.tested,
-            "source": shard.source,
-            "targets": list(self.targets_of(shard.source)),
+            "targets": list(self.targets),
             "variant": self.variant,
             "options": self.options.model_dump(mode="json", exclude={"control"}),
             "extras": self._extras(),
@@ -130,8 +134,12 @@ class ProbingSpec(Spec):
     @kept
     def shards(self) -> dict[str, ProbingShard]:
         """Return the shards by their key, checkpoint by checkpoint."""
-        found = [ProbingShard(checkpoint, source) for checkpoint in self.checkpoints for source in self.sources]
-        return {digest(self.provenance(each)): each for each in found}
+        every = self.every_shard()
+        return dict(zip(digests(map(self.provenance, every)), every, strict=True))
+
+    def every_shard(self) -> list[ProbingShard]:
+        """Return the shards, checkpoint by checkpoint, without their keys: to hash what each depends on takes longer."""
+        return [ProbingShard(checkpoint, source) for checkpoint in self.checkpoints for source in self.sources]
 
     def _kind(self) -> list[str]:
         """Say what is told from what, as the variant begins."""
@@ -228,15 +236,17 @@ def control_of(extras: Sequence[str]) -> bool | Literal["by seed"]:
     return "by seed" if CONTROLS_BY_SEED in extras else CONTROLS in extras
 
 
-def covering(provenance: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:
-    """Return the newest file computed from `provenance` (but for its targets) that has `target`, or None.
+def serving(provenance: Mapping[str, Any], have: Iterable[ShardFile]) -> dict[str, ShardFile]:
+    """Return for each target of `provenance` that has one the newest file computed from it (but for its targets).
 
     Extras are of the source's own language: there the file must have them all.
     """
     wanted = {name: value for name, value in provenance.items() if name != "extras"}
-    extras = set(provenance["extras"]) if target == provenance["source"] else set()
-    found = None
+    targets, extras = set(provenance["targets"]), set(provenance["extras"])
+    found: dict[str, ShardFile] = {}
     for file in have:
-        if target in file.provenance.get("targets", ()) and extras <= set(file.provenance.get("extras", ())):
-            found = file if same(file, wanted, "targets") else found
+        if same(file, wanted, "targets"):
+            there = targets.intersection(file.provenance.get("targets", ()))
+            lacks_some = not extras <= set(file.provenance.get("extras", ()))
+            found |= dict.fromkeys(there - {provenance["source"]} if lacks_some else there, file)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,21 +85,29 @@ class ChosenCheckpoints(ChosenModels):
         """The file that serves each checkpoint (by fingerprint) and piece that is computed."""
         raise NotImplementedError
 
+    @cached_property
+    def _there(self) -> dict[str, set[Hashable]]:
+        """The pieces that are computed, by checkpoint: of 200 languages and four sources there are 816 a checkpoint."""
+        found: dict[str, set[Hashable]] = {}
+        for fingerprint, piece in self.served:
+            found.setdefault(fingerprint, set()).add(piece)
+        return found
+
     def computed(self, model: Model) -> list[Checkpoint]:
         """List the model's chosen checkpoints of which some piece is computed."""
-        there = {fingerprint for fingerprint, _ in self.served}
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self._there]
 
     def complete(self, model: Model, pieces: Sequence[Hashable] | None = None) -> list[Checkpoint]:
         """List the chosen checkpoints that have all these pieces, by default all: a mean over fewer is another number."""
-        wanted, served = self.pieces if pieces is None else pieces, self.served
-        return [each for each in self.checkpoints(model) if all((each.fingerprint, piece) in served for piece in wanted)]
+        wanted = set(self.pieces if pieces is None else pieces)
+        return [each for each in self.checkpoints(model) if wanted <= self._there.get(each.fingerprint, set())]
 
     def missing(self, model: Model) -> tuple[list[Checkpoint], list[Any]]:
         """List the model's chosen checkpoints that lack some piece, and the pieces that some of them lack."""
-        served, whole = self.served, {each.fingerprint for each in self.complete(model)}
+        whole = {each.fingerprint for each in self.complete(model)}
         lacking = [each for each in self.checkpoints(model) if each.fingerprint not in whole]
-        return lacking, [piece for piece in self.pieces if any((each.fingerprint, piece) not in served for each in lacking)]
+        there = [self._there.get(each.fingerprint, set()) for each in lacking]
+        return lacking, [piece for piece in self.pieces if any(piece not in own for own in there)] if lacking else []
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         """List the model's checkpoints whose labels are chosen."""

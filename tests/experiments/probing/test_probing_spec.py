@@ -9,7 +9,7 @@ import pytest
 
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
-from isogloss.backend.experiments.probing.spec import ProbingSpec, control_of, covering
+from isogloss.backend.experiments.probing.spec import ProbingSpec, control_of, serving
 from isogloss.backend.store.scores import ShardFile
 
 ONE = {"source": "folder", "location": "/models/a", "label": "step 10", "step": 10, "fingerprint": "a" * 24}
@@ -93,9 +93,9 @@ def test_control_tags_by_seed_have_keys_of_their_own_but_of_seed_0_alone() -> No
     assert [control_of(each["extras"]) for each in said] == [True, "by seed"]
     assert control_of(["description length"]) is False
     files = [ShardFile(Path("f.parquet"), each, 0.0) for each in said]
-    assert [covering(each, "de", files) for each in said] == files, "neither serves the other"
+    assert [serving(each, files)["de"] for each in said] == files, "neither serves the other"
     tags = spec(sources=["de"], probe={"control": False})
-    assert covering(tags.provenance(next(iter(tags.shards().values()))), "de", files[:1]) is files[0]
+    assert serving(tags.provenance(next(iter(tags.shards().values()))), files[:1])["de"] is files[0]
 
 
 def test_testing_on_what_is_trained_on_is_the_same_as_naming_nothing() -> None:
@@ -134,12 +134,14 @@ def test_files_serve_by_target_and_extras() -> None:
         return ShardFile(Path("f.parquet"), provenance | {"seconds": 1.0} | other, 0.0)
 
     mine, more = file(), file(targets=["de", "en", "fr"], extras=["controls", "description length"])
-    assert covering(provenance, "de", [mine]) is mine
-    assert covering(provenance, "fr", [mine]) is None
-    assert covering(provenance, "fr", [mine, more]) is more
+    assert serving(provenance, [mine])["de"] is mine
+    three = provenance | {"targets": ["de", "en", "fr"]}
+    assert serving(three, [mine]) == {"de": mine, "en": mine}
+    assert serving(three, [mine, more]) == {"de": more, "en": more, "fr": more}
+    assert "fr" not in serving(provenance, [more])
     plain = file(extras=[])
-    assert covering(provenance, "de", [plain]) is None  # it lacks the controls of German
-    assert covering(provenance, "en", [plain]) is plain  # there are none in English for probes of German
-    assert covering(provenance, "de", [file(options=provenance["options"] | {"batch": 3})]) is None
-    assert covering(provenance, "de", [file(tested="d" * 24)]) is None
-    assert covering(provenance, "de", [file(fingerprint="c" * 24)]) is None
+    assert "de" not in serving(provenance, [plain])  # it lacks the controls of German
+    assert serving(provenance, [plain])["en"] is plain  # there are none in English for probes of German
+    assert "de" not in serving(provenance, [file(options=provenance["options"] | {"batch": 3})])
+    assert "de" not in serving(provenance, [file(tested="d" * 24)])
+    assert "de" not in serving(provenance, [file(fingerprint="c" * 24)])
