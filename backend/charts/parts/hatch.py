@@ -55,9 +55,12 @@ def hatch(
 
 
 def cross(doubtful: NDArray[np.bool_], name: str) -> go.Scatter | None:
-    """Cross out the True cells of `[rows, columns]`, whose colours stay to be seen, under `name`; None where all are False."""
+    """Cross out the True cells of `[rows, columns]`, whose colours stay to be seen, under `name`; None where all are False.
+
+    Black on what is made a little paler is seen on the darkest cells, too, and in the legend of a dark page.
+    """
     if (cover := hatch(doubtful, name=name)) is not None:
-        cover.fillpattern.update(shape="x", fgcolor="rgba(110,110,110,0.8)", bgcolor="rgba(0,0,0,0)", size=6, solidity=0.18)
+        cover.fillpattern.update(shape="x", fgcolor="rgba(0,0,0,0.5)", bgcolor="rgba(255,255,255,0.15)", size=6, solidity=0.18)
     return cover
 
 
