@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 FILE = re.compile(r"\.ya?ml$", re.IGNORECASE)
 FOLDERS = re.compile(r"[/\\]")
 HOME = ".eval_results"
+CACHED = re.compile(r"models--(.+)/snapshots/([0-9a-f]{7,40})$")
+"""The end of the folders of a model's repository in the Hub's own cache."""
 LARGEST = 1 << 20
 """Bytes: the files are written by hand, and YAML is slow to read."""
 
@@ -48,8 +50,7 @@ def is_one(content: Any) -> bool:
 
 def read(content: list[Any], file: str, path: str) -> list[Found]:
     """Return the value of each entry. The file names no metric; its model is that of the folders it lies in (`path`)."""
-    parts = FOLDERS.split(path)
-    folders = [part for part in parts[: parts.index(HOME) if HOME in parts else 0] if not ARCHIVE.search(part)]
+    model, revision = _repository(path)
     found = []
     for row in map(table, content):
         dataset, source = table(row.get("dataset")), table(row.get("source"))
@@ -66,10 +67,20 @@ def read(content: list[Any], file: str, path: str) -> list[Found]:
                 metric="value",
                 value=value_of(row.get("value") if name else None),
                 file=file,
-                model="/".join(folders[-2:]),
+                model=model,
+                revision=revision,
                 tool=" ".join(filter(None, ("Hugging Face Hub", text(source.get("name")) or text(source.get("url"))))),
                 date=said.isoformat()[:10] if isinstance(said, date) else text(said)[:10],
                 setting=", ".join(filter(None, (text(dataset.get("split")), text(row.get("notes"))))),
             )
         )
     return found
+
+
+def _repository(path: str) -> tuple[str, str]:
+    """Return the model's id, by the last two folders above `.eval_results`, and its revision, which the Hub's cache says."""
+    parts = FOLDERS.split(path)
+    folders = [part for part in parts[: parts.index(HOME) if HOME in parts else 0] if not ARCHIVE.search(part)]
+    if cached := CACHED.search("/".join(folders)):
+        return cached[1].replace("--", "/", 1), cached[2]
+    return "/".join(folders[-2:]), ""

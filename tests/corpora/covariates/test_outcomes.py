@@ -359,6 +359,10 @@ def test_the_hub_s_results_are_of_the_repository_they_lie_in(tmp_path: Path) -> 
         "Hugging Face Hub Logs · models/org/small/.eval_results/b.yaml · 2025-03-01"
     )
     assert table.asked == ("hle",)
+    sha = "82047f5e5d5245c1e6f9d8c7b6a5948372615049"
+    cached = reader.read_files(written(tmp_path, {f"hub/models--org--small/snapshots/{sha}/.eval_results/b.yaml": HUB}))
+    (outcome,) = cached.outcomes.values()
+    assert (outcome.model, outcome.revision) == ("org/small", sha)
     with pytest.raises(CorpusError, match=r"b\.yaml: The file names no model"):
         reader.read_files(written(tmp_path, {"b.yaml": HUB}))
     assert len(reader.read_files(written(tmp_path, {"b.yml": HUB}), model="Mine").columns) == 1
