@@ -31,6 +31,10 @@ FADED = "text[style*='rgb(128, 132, 149)']"
 """What Streamlit's light theme writes in a figure without a colour of its own: annotations, names of points, titles of bars."""
 BESIDE = "[class*=st-key-][class*=-beside]"
 """What stands below a figure or a table (`figures.figure.beside`)."""
+SIDES = ", ".join(
+    f".st-key-{key}" for key in ("first", "second", "model_a", "model_b", "other_corpus", "compare_model", "compared_with")
+)
+"""Boxes that choose the sides of a comparison: as high as they will be, or all below jumps where they stand in lines."""
 NOTE = "[class*=st-key-note-]"
 """The way to write a note below a row of a list (`lists.sentence_notes.below`)."""
 STYLE = f"""
@@ -51,6 +55,9 @@ STYLE = f"""
   min-height: 4.25rem;
 }}
 :is(.st-key-view, .st-key-view-group, .st-key-unit):has(> [data-testid=stSkeleton]) {{ height: 32px; overflow: hidden; }}
+:is({SIDES}) {{ min-height: 4.25rem; }}
+:is(.st-key-compare, .st-key-measure) {{ min-height: 3.75rem; }}
+[data-testid=stMain] .st-key-swap {{ min-width: 5.125rem !important; }}
 [data-testid=stSelectbox] input {{ text-overflow: ellipsis; }}
 [data-testid=stSidebar] [data-testid=stSelectbox] input {{ font-size: .8125rem; }}
 [data-testid=stSidebar] [data-testid=stExpanderDetails] {{ padding-left: .5rem; padding-right: .5rem; }}

@@ -17,7 +17,7 @@ from isogloss.pages.transfer.shared.selection import LabelledData, Selection
 from isogloss.pages.transfer.training import rarely
 from isogloss.pages.transfer.training.presets import PRESETS, QUICK_HELP, preset_of, quick_rate, setting_of
 from isogloss.pages.widgets.choosing import more, prefixes
-from isogloss.pages.widgets.choosing.choices import segments, whole
+from isogloss.pages.widgets.choosing.choices import box, whole
 from isogloss.pages.widgets.choosing.form import form as form_of
 
 QUICK_ROWS = 128
@@ -34,7 +34,7 @@ def options(data: LabelledData) -> dict[str, Any]:
     left_out |= set() if data.translated else {"paper", "scatter"}  # table 4 has no such training
     offered = [name for name in PRESETS if name not in left_out]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        preset = preset_of(segments("Preset", {name: PRESETS[name] for name in offered}, "preset", "quick"), setting)
+        preset = preset_of(box("Preset", {name: PRESETS[name] for name in offered}, "preset", "quick", width=270), setting)
         fields = _how_many(data, preset.name, few=few)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fields |= form_of(TransferSpec, {}, only=("algorithms",))
