@@ -35,6 +35,8 @@ SIDES = ", ".join(
     f".st-key-{key}" for key in ("first", "second", "model_a", "model_b", "other_corpus", "compare_model", "compared_with")
 )
 """Boxes that choose the sides of a comparison: as high as they will be, or all below jumps where they stand in lines."""
+OFFER = "[class*=st-key-compute-][class*=-offer]"
+"""What is not computed yet, with its price and button (`runs.compute`): it stands above the figures."""
 NOTE = "[class*=st-key-note-]"
 """The way to write a note below a row of a list (`lists.sentence_notes.below`)."""
 STYLE = f"""
@@ -86,6 +88,7 @@ STYLE = f"""
   }}
   [data-testid=stMain] .st-key-glances [data-testid=stColumn] {{ flex: 1 1 16rem; min-width: min(100%, 16rem); }}
   .st-key-views-in-two-rows .st-key-view:has(> [data-testid=stSkeleton]) {{ height: 4.2rem; }}
+  [data-testid=stMain] {OFFER} {{ gap: .25rem 1rem; padding: .5rem .75rem; }}
   {FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
   {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 31rem; }}
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}

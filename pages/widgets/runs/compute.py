@@ -149,7 +149,7 @@ def _ask(
     trouble = f"{key}-trouble"
     why_not = people.refusal("run")
     said = ([f"{estimate.why}."] if estimate else []) + ([verbatim(room.text)] if room else [])
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"{key}-offer"):
         st.markdown(f":material/hourglass_empty: {sentence}")
         pressed = st.button(
             f"{verb} ({estimate.text})" if estimate else verb,
