@@ -96,7 +96,8 @@ def compared_over_seeds(
 
 
 def _with_p(both: pd.DataFrame) -> pd.DataFrame:
-    p = p_of_intervals(both["value"].astype(float), both["low"].astype(float), both["high"].astype(float))
+    interval = both.reindex(columns=["value", "low", "high", "freedom"]).astype(float)  # of freedom those over seeds alone
+    p = p_of_intervals(*interval.to_numpy().T)
     return percent(both).assign(p=p, p_corrected=benjamini_hochberg(p))
 
 
