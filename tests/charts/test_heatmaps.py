@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from isogloss.backend.charts.grid import grid, hover_texts, pivot
 from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
 from isogloss.backend.charts.parts.click import CHOSEN, clickable
-from isogloss.backend.charts.parts.colourbar import LONGEST, of_several, score_range
+from isogloss.backend.charts.parts.colourbar import LONGEST, colour_axis, of_several, score_range
 from isogloss.backend.charts.parts.for_print import for_print
 from isogloss.backend.charts.parts.hatch import NAME, hatch, rectangles
 from isogloss.backend.charts.parts.projector import enlarged
@@ -80,6 +80,15 @@ def test_chance_is_named_on_the_colour_bar() -> None:
     assert "chance" not in "".join(without.ticktext)
     equal = heatmap(np.full((3, 3), 0.5), range(3), range(3), **TITLES).layout.coloraxis
     assert (equal.cmin, equal.cmax) == (0.5, 1.0)
+
+
+@pytest.mark.parametrize("height", [190, 260, 900])
+def test_no_number_lies_on_that_of_chance(height: int) -> None:
+    for low in np.linspace(0.30, 0.49, 40):
+        bar = colour_axis("Score", (float(low), 0.9), "viridis", 0.5, x=1.0, height=height)["colorbar"]
+        [chance] = [tick for tick, text in zip(bar["tickvals"], bar["ticktext"], strict=True) if "chance" in text]
+        pixel = (0.9 - low) / (bar["len"] * (height - 110))
+        assert all(abs(tick - chance) >= 16 * pixel for tick in bar["tickvals"] if tick != chance)
 
 
 def test_scores_below_chance_widen_the_range() -> None:

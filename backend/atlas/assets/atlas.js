@@ -7,6 +7,7 @@ const atlas = (() => {
   const NARROW = 480; // pixels of a figure below which its colour bar goes under it
   const TALLEST_NARROW = 640; // pixels of such a figure
   const LEAST_CELL = 36; // pixels of a cell in which three decimals can be read
+  const CHANCE_WIDTH = 52; // pixels of "0.5 chance" and of half a number beside it
   const brought = new Map();
   const asked = new Map();
   const drawn = new Map();
@@ -109,6 +110,7 @@ const atlas = (() => {
   function narrow(layout, width) {
     for (const name of Object.keys(layout).filter((each) => /^coloraxis\d*$/.test(each))) {
       const bar = layout[name].colorbar;
+      if (bar) withRoomForChance(bar, layout[name], width);
       if (bar) Object.assign(bar, { orientation: "h", x: 0.5, xanchor: "center", xref: "paper", y: -0.22, yanchor: "top", len: 1, tickangle: 0, tickfont: { size: 10 }, title: { ...bar.title, side: "bottom", font: { size: 11 } } });
     }
     const beside = (each) => each.xsizemode === "pixel" || (each.xref === "paper" && each.x === 1 && each.xshift);
@@ -122,6 +124,16 @@ const atlas = (() => {
       const every = Math.ceil(axis.tickvals.length / most);
       for (const key of ["tickvals", "ticktext"]) axis[key] = axis[key].filter((_, place) => place % every === 0);
     }
+  }
+
+  // Leave out the numbers that the word "chance" would lie on where a bar lies below its figure.
+  function withRoomForChance(bar, axis, width) {
+    const values = bar.tickvals || [];
+    const chance = values[(bar.ticktext || []).findIndex((text) => text.includes("chance"))];
+    if (chance === undefined) return;
+    const near = ((axis.cmax - axis.cmin) * CHANCE_WIDTH) / width;
+    const kept = (_, place) => values[place] === chance || Math.abs(values[place] - chance) > near;
+    Object.assign(bar, { tickvals: values.filter(kept), ticktext: bar.ticktext.filter(kept) });
   }
 
   // Leave numbers out of a heatmap's cells that have no room for them: the hover has them.

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LONGEST = 340
 """Pixels of a bar at most: beside rows that go on below the screen, its title and both of its ends are still in view."""
+LINE = 20
+"""Pixels between two numbers beside it at least."""
 FITTED = "Colours fitted"
 """Begins what a bar says whose colours go from the least to the greatest value shown."""
 
@@ -42,7 +44,7 @@ def colour_axis(
     form = "+g" if scale == "difference" else "g"
     labels = {tick: f"{tick:{form}}" if tick else "0" for tick in _ticks(*ends)}
     if chance is not None:
-        mark, near = min(max(chance, ends[0]), ends[1]), (ends[1] - ends[0]) * 0.06
+        mark, near = min(max(chance, ends[0]), ends[1]), (ends[1] - ends[0]) * LINE / long
         beyond = "↓ " if chance < ends[0] else "↑ " if chance > ends[1] else ""
         labels = {tick: text for tick, text in labels.items() if abs(tick - mark) > near}
         labels = dict(sorted((labels | {mark: f"{beyond}{chance:g} chance"}).items()))
