@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
@@ -36,12 +37,12 @@ class Selection:
         """Return the chosen corpora's ids, by name."""
         return {name: entry.id for name, entry in self.corpora.items()}
 
-    @property
+    @cached_property
     def colours(self) -> dict[str, str]:
         """Give every chosen corpus a colour, by name, the oldest first: mostly the same whatever is added or chosen.
 
         There are fewer colours than there may be corpora: of two chosen ones that would share one, the later takes the first
-        that is free.
+        that is free. Not to be changed: a page asks for each corpus.
         """
         by_age = sorted(self.everything, key=lambda name: (self.everything[name].created_at, name))
         colour_of = colours_of(by_age)

@@ -109,6 +109,8 @@ def test_corpora_chosen_together_have_colours_of_their_own(workspace: Path) -> N
     assert pair[names[0]] == whole[names[0]]
     assert pair[names[7]] != pair[names[0]]
     assert Selection({names[3]: entries[names[3]]}, entries).colours[names[3]] == whole[names[3]]
+    one = Selection(entries, entries)
+    assert one.colours is one.colours  # found once: views ask for each corpus
 
 
 def test_no_power_law_is_said_instead_of_numbers(shown: list[Shown]) -> None:
