@@ -104,6 +104,8 @@ def credits_of_calls(*calls: partial[Any] | None) -> str:
 
 def _facts(value: object, name: str = "") -> Iterator[Fact]:
     """Yield the facts of languages that an argument called `name` asks for, in itself or inside."""
+    if isinstance(value, list | tuple) and {*map(type, value)} <= {str}:
+        return  # languages, or two of them: of 20,706 pairs nothing more is to be looked at
     match value:
         case str() if name in BY:
             yield from BY_ORDER.get(value.lower().removeprefix("language "), ())
