@@ -57,8 +57,8 @@ def sentences(spec: ProbingSentencesSpec, shard: str, place: Place) -> Work | No
 
 def missing(spec: ProbingSpec, workspaces: Sequence[Path]) -> list[str]:
     """Return the shards of which some target is not there."""
-    wanted = {id(place) for place in served(spec, workspaces).missing}
-    return [shard for shard, place in spec.shards().items() if id(place) in wanted]
+    wanted = {(place.checkpoint.fingerprint, place.source) for place in served(spec, workspaces).missing}
+    return [shard for shard, place in spec.shards().items() if (place.checkpoint.fingerprint, place.source) in wanted]
 
 
 def _work(spec: ProbingSpec, shard: str, place: Place, trained: Sizes | None, tested: Sizes | None) -> Work | None:
