@@ -40,7 +40,7 @@ ALIGNED = 4096
 """The numbers begin at a multiple of so many bytes."""
 EACH = 8
 """Bytes of a value with its interval."""
-ROWS = 256
+ROWS = 2048
 """Pairs whose numbers are summed at a time: what they make stays in a core's own memory."""
 FEW = 4
 """Of at most a fourth of the layers no others are read."""
@@ -94,39 +94,36 @@ class ByPair:
         layers = self.shape[1]
         return self._kept(np.float32, 0)[:, place * layers : (place + 1) * layers]
 
-    def over_layers(self, among: NDArray[np.bool_], amount: int = 3, measures: slice = slice(None)) -> dict[str, Floats]:
+    def over_layers(self, among: NDArray[np.bool_], amount: int = 3) -> dict[str, Floats]:
         """Return each pair's `total` and `count` [amount, metrics, pairs] over the layers `among` [layers] which are True.
 
-        Of the first `amount` of `ENDS`, and of these measures. And `n` [pairs], infinite for a pair without a value there.
-        Raises as `values` does.
+        Of the first `amount` of `ENDS`. And `n` [pairs], infinite for a pair without a value there. Raises as `values` does.
         """
         if self.whole:
-            return self._over_layers(among, amount, measures)
-        places = np.arange(self.shape[0])[measures]
-        cells = (places[:, None] * self.shape[1] + np.flatnonzero(among)).ravel()
+            return self._over_layers(among, amount)
+        cells = np.flatnonzero(np.tile(among, self.shape[0]))
         values, *distances_of = self._planes((slice(None), cells), amount)
         known = np.isfinite(values)
-        size = len(places)
-        found = [_of_layers(np.where(known, values, 0.0), size), _of_layers(known, size)]
+        found = [self._of_layers(np.where(known, values, 0.0)), self._of_layers(known)]
         total, count = [found[0]], [found[1]]
         for end in range(amount - 1):
             steps = distances_of[end]
             there = steps != UNKNOWN
             distances = np.where(there, steps * self.step[end][cells] + self.least[end][cells], 0.0)
-            own = _of_layers(np.where(there, values, 0.0), size)
-            total.append(own + (-1, 1)[end] * _of_layers(distances, size))
-            count.append(_of_layers(there, size))
+            own = self._of_layers(np.where(there, values, 0.0))
+            total.append(own + (-1, 1)[end] * self._of_layers(distances))
+            count.append(self._of_layers(there))
         n = np.where(count[0].any(axis=0), self.n, np.inf)
         return {"total": np.stack(total), "count": np.stack(count), "n": n}
 
-    def _over_layers(self, among: NDArray[np.bool_], amount: int, measures: slice) -> dict[str, Floats]:
+    def _over_layers(self, among: NDArray[np.bool_], amount: int) -> dict[str, Floats]:
         """Return what `over_layers` does where no number is unknown: products of what is read with weights of ones."""
         few = 0 < among.sum() * FEW <= len(among)
         layers = np.flatnonzero(among) if few else np.arange(len(among))
-        ones, places = among[layers].astype(np.float64), np.arange(self.shape[0])[measures]
-        cells, size = (places[:, None] * len(among) + layers).ravel(), len(places)
-        total = [self._product(np.float32, 0, cells, lambda some: (some.reshape(-1, len(ones)) @ ones).reshape(-1, size))]
-        weights = np.kron(np.eye(size), ones[:, None])  # [cells, metrics]
+        measures, ones = self.shape[0], among[layers].astype(np.float64)
+        cells = (np.arange(measures)[:, None] * len(among) + layers).ravel()
+        total = [self._product(np.float32, 0, cells, lambda some: (some.reshape(-1, len(ones)) @ ones).reshape(-1, measures))]
+        weights = np.kron(np.eye(measures), ones[:, None])  # [cells, metrics]
         for end in range(amount - 1):
             own = self.step[end][cells, None] * weights
             steps = self._product(np.uint16, 1 + end, cells, lambda some, own=own: some @ own)  # type: ignore[misc]
@@ -136,12 +133,16 @@ class ByPair:
 
     def _product(self, kind: Any, plane: int, cells: NDArray[np.intp], multiply: Callable[[Floats], Floats]) -> Floats:
         """Return the sums of a plane's numbers [some, cells] of every pair, multiplied some at a time: [metrics, pairs]."""
-        first, last = cells[0], cells[-1] + 1
-        kept = self._kept(kind, plane)
-        kept = kept[:, first:last] if len(cells) == last - first else kept.take(cells, axis=1)
-        return np.concatenate(
-            [multiply(kept[place : place + ROWS].astype(np.float64)).T for place in range(0, len(kept), ROWS)], axis=1
-        )
+        kept, found = self._kept(kind, plane), np.empty((len(self.pairs), self.shape[0]))
+        kept = kept if len(cells) == kept.shape[1] else kept.take(cells, axis=1)
+        for place in range(0, len(kept), ROWS):
+            found[place : place + ROWS] = multiply(kept[place : place + ROWS].astype(np.float64))
+        return np.ascontiguousarray(found.T)
+
+    def _of_layers(self, numbers: NDArray[Any]) -> Floats:
+        """Sum numbers [pairs, cells] over the layers of each measure [metrics, pairs]."""
+        by_measure = numbers.reshape(len(numbers), self.shape[0], -1)
+        return np.ascontiguousarray(by_measure.sum(axis=2, dtype=np.float64).T)
 
     def _rows(self, some: NDArray[np.intp]) -> Any:
         """Return what these pairs are of a plane: the whole of it is copied faster than row by row."""
@@ -166,12 +167,6 @@ class ByPair:
         with open(self.path, "rb") as file:
             mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
         return np.frombuffer(mapped, kind, size, self.start + (0, 4, 6)[plane] * size).reshape(shape)
-
-
-def _of_layers(numbers: NDArray[Any], measures: int) -> Floats:
-    """Sum numbers [pairs, cells] over the layers of each measure [metrics, pairs]."""
-    by_measure = numbers.reshape(len(numbers), measures, -1)
-    return np.ascontiguousarray(by_measure.sum(axis=2, dtype=np.float64).T)
 
 
 def _added(numbers: NDArray[Any], known: NDArray[np.bool_] | None, ends: csr_array | None) -> Floats:

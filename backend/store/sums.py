@@ -24,7 +24,7 @@ from isogloss.backend.store.cube import Cube, Pairs, read_whole, size_of, state_
 from isogloss.backend.store.over_pairs import ENDS, by_language, ends_of, over_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -133,33 +133,22 @@ def over_wanted(path: Path, wanted: Sequence[tuple[str, str]]) -> tuple[Cube, ..
     return over_some(path, (names, None if every else frozenset(wanted)), each_language=False)
 
 
-def over_layers(
-    path: Path, layers: tuple[int, ...], amount: int = 3, metrics: Collection[str] | None = None
-) -> tuple[Cube, ...] | None:
+def over_layers(path: Path, layers: tuple[int, ...], amount: int = 3) -> tuple[Cube, ...] | None:
     """Return each pair's sums over layers, to seven digits, of a large file: `total` and `count` [amount, metrics, pairs].
 
-    Of the first `amount` of `ENDS`, and of these metrics (None: all; others may be among them); and `n` [pairs], infinite for
-    a pair without a value at these layers. None of any other file. Nothing is kept. Raises as `cubes` does.
+    Of the first `amount` of `ENDS`; and `n` [pairs], infinite for a pair without a value at these layers. None of any other
+    file. Nothing is kept. Raises as `cubes` does.
     """
     whole = of_file(path)
     kept = by_pair.load(path, said_of(state_of(path))) if whole else None
     if not whole or kept is None or len(kept) != len(whole):
         return None
-    found = []
-    for own, cube in zip(kept, whole, strict=True):
-        some = _from_first_to_last(cube.metrics, metrics)
-        try:
-            fields = own.over_layers(np.isin(cube.layers, layers), amount, some)
-        except (OSError, ValueError):
-            return None
-        found.append(replace(cube, metrics=cube.metrics[some], pairs=own.pairs, fields=fields))
-    return tuple(found)
-
-
-def _from_first_to_last(metrics: Sequence[str], wanted: Collection[str] | None) -> slice:
-    """Return where the wanted ones stand, and what is between them; all where none of them does."""
-    places = [place for place, name in enumerate(metrics) if wanted is None or name in wanted]
-    return slice(places[0], places[-1] + 1) if places else slice(None)
+    try:
+        summed = [each.over_layers(np.isin(cube.layers, layers), amount) for each, cube in zip(kept, whole, strict=True)]
+    except (OSError, ValueError):
+        return None
+    pairs = [each.pairs for each in kept]
+    return tuple(replace(cube, pairs=own, fields=of) for cube, own, of in zip(whole, pairs, summed, strict=True))
 
 
 def _some(

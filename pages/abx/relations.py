@@ -20,7 +20,7 @@ from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import segments
-from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.figures import figure
 
 CARDS: dict[Across, Card] = {"language": BOTH, "retrieval": cards.RETRIEVAL}
 
@@ -33,8 +33,6 @@ def draw(selection: Selection) -> None:
         paper = printed.toggle(selection, model)
         axis = segments("Axis", ("Linear", "Log"), "axis")
     layers = list(selection.layers)
-    over = recipes.scores(selection, abx_correlations.of_files, layers=layers)
-    cooked.begin(over)
     of_pairs = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=layers)
     colours = selection.colours
     for x, place in zip(CARDS, st.columns(2), strict=True):
@@ -49,7 +47,7 @@ def draw(selection: Selection) -> None:
     scale: Literal["linear", "log"] = "log" if axis == "Log" else "linear"
     drawn = partial(figures.over_checkpoints, scale=scale, paper=paper, colours=colours, **selection.axis)
     figure.draw(
-        over.with_chart(drawn),
+        recipes.scores(selection, abx_correlations.of_files, layers=layers).with_chart(drawn),
         name="Correlation of language and meaning discrimination over checkpoints",
         card=BOTH,
         alt="Correlation of language with meaning discrimination over checkpoints",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -102,38 +100,6 @@ def test_what_does_not_say_on_what_it_depends_is_never_kept(tmp_path: Path, monk
     assert cooked.rows(own)["read"].tolist() == first
     state[0] = 1
     assert cooked.rows(own)["read"].tolist() != first
-
-
-def test_what_was_begun_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, 0.5)
-    asked, made, go_on = recipe(tmp_path), [], threading.Event()
-
-    def slowly(call: partial[Any], *before: Any) -> Any:
-        made.append((call.func.__name__, threading.current_thread().name))
-        go_on.wait(10)
-        return cooked_made(call, *before)
-
-    cooked_made = cooked.made
-    monkeypatch.setattr(cooked, "made", slowly)
-    cooked.begin(asked)
-    threading.Timer(0.2, go_on.set).start()
-    while not made:
-        time.sleep(0.01)
-    assert cooked.rows(asked)["value"].tolist() == [0.5]
-    assert made == [("files_of", "begun"), ("grid", "begun")]
-
-
-def test_what_is_wrong_with_what_was_begun_is_said_by_its_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    raised: list[Any] = []
-    monkeypatch.setattr(threading, "excepthook", raised.append)
-    asked = Recipe((partial(files_of, workspaces=[], family="abx", shards=[]),))
-    cooked.begin(asked)
-    for thread in threading.enumerate():
-        if thread.name == "begun":
-            thread.join(10)
-    assert not raised
-    with pytest.raises(TypeError, match="frame"):
-        cooked.rows(asked)
 
 
 def test_what_is_kept_weighs_all_that_is_in_it() -> None:

@@ -324,23 +324,29 @@ def test_means_of_pairs_over_many_layers_are_those_of_the_scores(
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-6)
 
 
-@pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("wanted", [["abx_meaning"], ["abx_language", "abx_meaning_sd"], ["other"]])
+@pytest.mark.parametrize("layers", [(2,), (0, 2), (0, 1, 2, 3), ()])
 @pytest.mark.parametrize("amount", [1, 3])
-def test_some_measures_of_pairs_are_those_of_all(
-    tmp_path: Path, whole: bool, wanted: list[str], amount: int, monkeypatch: pytest.MonkeyPatch
+def test_sums_over_layers_of_pairs_that_lack_nothing_are_those_of_the_rows(
+    tmp_path: Path, layers: tuple[int, ...], amount: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(by_pair, "WORTH", 0)
     every_pair = [row for row in rows(19, lost=0) if row["checkpoint"] == "one" and row["source"] != row["target"]]
-    bounded = [row | {"n": 9, "low": row["value"] - 0.1, "high": row["value"] + 0.1} for row in every_pair]
-    path = write(tmp_path, bounded if whole else of_one_run(19))
-    assert [each.whole for each in by_pair.load(path, sums.said_of(cube.state_of(path))) or ()] == [whole]
-    (every,), (some,) = (sums.over_layers(path, (0, 2), amount, metrics) or () for metrics in (None, wanted))
-    places = [every.metrics.index(name) for name in some.metrics]
-    assert {*some.metrics} >= {*wanted} & {*every.metrics}
-    assert len(some.metrics) < len(every.metrics) or wanted != ["abx_meaning"]
-    for name in ("total", "count"):
-        np.testing.assert_array_equal(some.fields[name], every.fields[name][:, places])
+    random = np.random.default_rng(20)
+    own = [
+        row | {"n": 9, "low": row["value"] - 0.1 * (1 + row["layer"]) * random.random(), "high": row["value"] + random.random()}
+        for row in every_pair
+    ]
+    path = write(tmp_path, own)
+    assert [each.whole for each in by_pair.load(path, sums.said_of(cube.state_of(path))) or ()] == [True]
+    (found,) = sums.over_layers(path, layers, amount) or ()
+    names = found.pairs.names
+    for k, (a, b) in enumerate(zip(found.pairs.source, found.pairs.target, strict=True)):
+        for i, metric in enumerate(found.metrics):
+            here = [row for row in own if (row["metric"], row["source"], row["target"]) == (metric, names[a], names[b])]
+            here = [row for row in here if row["layer"] in layers]
+            for e, end in enumerate(ENDS[:amount]):
+                assert found.fields["total"][e, i, k] == pytest.approx(sum(row[end] for row in here), abs=1e-3)
+                assert found.fields["count"][e, i, k] == len(here)
 
 
 @pytest.mark.parametrize("layers", [[0, 1, 2, 3], [1, 2, 7], [7, 8]])

@@ -58,7 +58,7 @@ def pair_means(path: Path, checkpoints: Sequence[str], layers: Sequence[int]) ->
     Checkpoints that have no score at these layers are left out.
     """
     chosen = tuple(sorted(set(layers)))
-    read = partial(over_layers_of, layers=chosen, amount=1, metrics=[SCORES[name] for name in BOUNDED])
+    read = partial(over_layers_of, layers=chosen, amount=1)
     means = [
         PairMeans((cube.key, chosen), str(cube.checkpoint), cube.pairs, *cube.fields["means"])
         for cube in reduced(path, ("means over layers", chosen), _means, read)

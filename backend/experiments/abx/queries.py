@@ -10,7 +10,7 @@ Raises `StoreError` where a file is gone or damaged.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -139,16 +139,13 @@ def pairs(
     return found[[*by, "n", *scores]]
 
 
-def over_layers_of(
-    path: Path, layers: Sequence[int], amount: int = 3, metrics: Collection[str] | None = None
-) -> tuple[Cube, ...]:
+def over_layers_of(path: Path, layers: Sequence[int], amount: int = 3) -> tuple[Cube, ...]:
     """Return each pair's `total` and `count` over layers [amount of `ENDS`, metrics, pairs], and its least `n` [pairs].
 
-    Of these metrics (None: all), and maybe others. Of a large file each number to seven digits, but for its intervals over few
-    layers: those are read as they were written.
+    Of a large file each number to seven digits, but for its intervals over few layers: those are read as they were written.
     """
     chosen = tuple(sorted(set(layers)))
-    summed = sums.over_layers(path, chosen, amount, metrics) if len(chosen) > FEW or amount == 1 else None
+    summed = sums.over_layers(path, chosen, amount) if len(chosen) > FEW or amount == 1 else None
     if summed is not None:
         return summed
     return tuple(replace(cube, fields=_over_layers(cube, chosen, amount)) for cube in cubes(path, layers=chosen))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Hashable, Sequence
-from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import signature
@@ -63,19 +61,6 @@ def rows(recipe: Recipe) -> pd.DataFrame:
     Raises what its calls raise, and TypeError where the last returns no frame.
     """
     return as_rows(value(*recipe.calls))
-
-
-def begin(recipe: Recipe) -> None:
-    """Begin to make the rows of a figure further down the page, while those above it are drawn.
-
-    What is wrong with them is said by `rows`, which waits for what was begun.
-    """
-
-    def quietly() -> None:
-        with suppress(Exception):
-            rows(recipe)
-
-    threading.Thread(target=quietly, name="begun", daemon=True).start()
 
 
 def value(*calls: partial[Any]) -> Any:
