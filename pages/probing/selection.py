@@ -52,7 +52,7 @@ class Selection(ChosenCheckpoints):
     options: Options
     have: tuple[ShardFile, ...]
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """Every language trained on with every one that its probes are tested in."""
         return tuple(product(self.sources, self.targets)) if self.targets else tuple((tag, tag) for tag in self.sources)

@@ -106,8 +106,10 @@ class ChosenCheckpoints(ChosenModels):
         """List the model's chosen checkpoints that lack some piece, and the pieces that some of them lack."""
         whole = {each.fingerprint for each in self.complete(model)}
         lacking = [each for each in self.checkpoints(model) if each.fingerprint not in whole]
-        there = [self._there.get(each.fingerprint, set()) for each in lacking]
-        return lacking, [piece for piece in self.pieces if any(piece not in own for own in there)] if lacking else []
+        if not lacking:
+            return [], []
+        everywhere = set.intersection(*(self._there.get(each.fingerprint, set()) for each in lacking))
+        return lacking, [piece for piece in self.pieces if piece not in everywhere]
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         """List the model's checkpoints whose labels are chosen."""
