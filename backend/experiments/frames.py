@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.metrics.own_scale import own_scale
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store import scores
@@ -108,3 +109,13 @@ def rows_with(frame: pd.DataFrame, **values: Collection[object]) -> pd.DataFrame
 def percent(frame: pd.DataFrame) -> pd.DataFrame:
     """Add `percent`: the `value`, a share, times 100."""
     return frame.assign(percent=100 * frame["value"].astype(float))
+
+
+def with_p(frame: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Add `p`, of each `value` by itself from its 95% interval, and `p_corrected`: Benjamini & Hochberg's over all rows.
+
+    The interval is `low` to `high`: normal, or Student's where its degrees of `freedom` are told.
+    """
+    interval = frame.reindex(columns=[value, "low", "high", "freedom"]).astype(float)
+    p = p_of_intervals(*interval.to_numpy().T)
+    return frame.assign(p=p, p_corrected=benjamini_hochberg(p))

@@ -46,8 +46,10 @@ class Loss:
     @property
     def text(self) -> str:
         """`465 of 500 rows (93%) would be left out: a negative id (465, first in line 1)`."""
-        first = [f", first in line {line:,}" if line != NO_LINE else "" for _, _, line in self.reasons]
-        listed = [f"{reason} ({number:,}{at})" for (reason, number, _), at in zip(self.reasons[:NAMED], first, strict=False)]
+        listed = [
+            f"{reason} ({number:,}{f', first in line {line:,}' if line != NO_LINE else ''})"
+            for reason, number, line in self.reasons[:NAMED]
+        ]
         more = f", and {len(self.reasons) - NAMED} other reasons" if len(self.reasons) > NAMED else ""
         share = 100 * self.lost / self.rows
         said = f"{share:.0f}" if share >= 10 else f"{share:.1f}"

@@ -10,9 +10,10 @@ import numpy as np
 from isogloss.backend import parquet
 from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.frames import SIDE
+from isogloss.backend.experiments.frames import with_p
 from isogloss.backend.metrics.intervals import difference_ends, within
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
-from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
+from isogloss.backend.metrics.many_tests import benjamini_hochberg
 from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -108,9 +109,7 @@ def paired(
 @in_recipes
 def corrected(frame: pd.DataFrame) -> pd.DataFrame:
     """Add `p`, of each difference by itself from its interval, and `p_corrected`: Benjamini & Hochberg's over all cells."""
-    freedom = frame.get("freedom", np.nan)  # rows of before do not tell it
-    p = p_of_intervals(frame["difference"], frame["low"], frame["high"], freedom)
-    return frame.assign(p=p, p_corrected=benjamini_hochberg(p))
+    return with_p(frame, "difference")
 
 
 def of_groups(

@@ -6,7 +6,6 @@ They are kept as details (`<workspace>/details/`), keyed by the corpus' content;
 
 from __future__ import annotations
 
-import pickle
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from isogloss.backend.byte_cache import ByteCache
+from isogloss.backend.byte_cache import ByteCache, bytes_of
 from isogloss.backend.corpora.emergent import library as emergent_library
 from isogloss.backend.corpora.emergent import reference
 from isogloss.backend.corpora.emergent.corpus import visible
@@ -198,7 +197,7 @@ def _frequent(part: str, each: Frequent) -> dict[str, Any]:
     return {"part": part, "n": each.count, "value": each.share, "ids": list(each.ids), "length": each.length}
 
 
-_KNOWN: ByteCache[Statistics | None] = ByteCache(64 * 2**20, size=lambda known: len(pickle.dumps(known)))
+_KNOWN: ByteCache[Statistics | None] = ByteCache(64 << 20, bytes_of)
 """What was read, by its key and when its file was published: a page asks for hundreds of corpora at each change."""
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.frames import percent
+from isogloss.backend.experiments.frames import percent, with_p
 from isogloss.backend.experiments.seeds_together import differences_of_seeds, named_by_seeds
 from isogloss.backend.experiments.transfer import directions, summary
 from isogloss.backend.experiments.transfer.frames import bounds, measured_directions, rows_of_model
 from isogloss.backend.metrics.intervals import difference_ends
-from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.metrics.transfer.paired import difference_of_accuracies, squares_at_most
 from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import records
@@ -66,7 +65,7 @@ def compared(
         predicted = _Predictions(workspaces)
         ends = [_ends(predicted, measure, key, *models) for key in zip(both["source"], both["target"], strict=True)]
         both = pd.concat([both, pd.DataFrame(ends, columns=["low", "high", "interval"])], axis=1)
-    return _with_p(both)
+    return percent(with_p(both, "value"))
 
 
 @in_recipes
@@ -92,13 +91,7 @@ def compared_over_seeds(
     both = differences_of_seeds(pd.concat(sides, ignore_index=True), keys, "side", ["first", "second"], ends)
     zero = (both["source"] == both["target"]) & (measure == "gap")  # of every model
     both = both.assign(**{end: both[end].mask(zero) for end in ("low", "high")}, interval=both["interval"].mask(zero, ""))
-    return _with_p(both.rename(columns={"difference": "value"}))
-
-
-def _with_p(both: pd.DataFrame) -> pd.DataFrame:
-    interval = both.reindex(columns=["value", "low", "high", "freedom"]).astype(float)  # of freedom those over seeds alone
-    p = p_of_intervals(*interval.to_numpy().T)
-    return percent(both).assign(p=p, p_corrected=benjamini_hochberg(p))
+    return percent(with_p(both.rename(columns={"difference": "value"}), "value"))
 
 
 class _Model:

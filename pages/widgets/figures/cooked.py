@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import signature
 from itertools import filterfalse
-from sys import getsizeof
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from isogloss.backend.boards.recipe import Recipe, as_rows, made
-from isogloss.backend.byte_cache import ByteCache
+from isogloss.backend.byte_cache import ByteCache, bytes_of
 from isogloss.backend.files import digest
 from isogloss.backend.recipe_mark import WORKSPACES, state_of
 
@@ -23,8 +20,6 @@ LIMIT = 128 << 20
 TEXTS = frozenset([str])
 LEAST = 4096
 """Bytes that any answer counts for."""
-SAMPLED = 1000
-"""Of a longer list so many are weighed, and stand for the others: of 50,000 that takes longer than to make them."""
 
 
 class _UnknownStateError(Exception):
@@ -33,23 +28,7 @@ class _UnknownStateError(Exception):
 
 def _size(value: object) -> int:
     """Return about how many bytes an answer takes: a frame, or lists, dictionaries and records of arrays."""
-    return LEAST + _bytes(value)
-
-
-def _bytes(value: object) -> int:
-    match value:
-        case pd.DataFrame():
-            return int(value.memory_usage().sum())
-        case np.ndarray():
-            return value.nbytes
-        case list() | tuple():
-            some = value[:: 1 + len(value) // SAMPLED]
-            return sum(map(_bytes, some)) * len(value) // max(1, len(some))
-        case dict():
-            return sum(map(_bytes, value.values()))
-    if is_dataclass(value) and not isinstance(value, type):
-        return sum(_bytes(getattr(value, field.name)) for field in fields(value))
-    return getsizeof(value)
+    return LEAST + bytes_of(value)
 
 
 _KEPT: ByteCache[Any] = ByteCache(LIMIT, _size)
