@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
+import pytest
 
 from isogloss.backend.corpora.covariates import every_eval
 from isogloss.backend.experiments.evaluations.every_eval_ever import record
+from isogloss.backend.metrics.intervals import normal_as_jackknife
 from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.store import older, scores
 
+KEY = ["metric", "layer", "source", "target"]
 TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
@@ -102,3 +108,32 @@ def test_a_checkpoint_is_one_evaluation_by_the_schema_and_reads_back() -> None:
             ("isogloss.abx_meaning", 0.5, 100),
             ("isogloss.unknown", 0.25, None),
         ]
+
+
+def test_every_interval_is_that_of_the_file_or_of_today_where_the_file_has_that_of_before() -> None:
+    demo = Path(__file__).resolve().parents[3] / "cache" / "demo"
+    kept = {family: scores.shards([demo], family)[0].path for family in ("abx", "geometry")}
+    assert [family for family, path in kept.items() if older.is_older(path)] == ["abx"], "both kinds are to be compared"
+    for path in kept.values():
+        stored = pq.read_table(path).to_pandas().set_index(KEY)
+        read = scores.sql(f"SELECT *, corpus AS corpus_name FROM scores WHERE run = '{path.stem}'", [demo])
+        for name, said in read.groupby(["checkpoint", "variant"], dropna=False):
+            found = pd.DataFrame(map(exported, record(said, str(name), None, "1")["evaluation_results"])).set_index(KEY)
+            assert len(found) == len(said) == said["value"].count()
+            own = stored.loc[found.index]
+            expected = own["low"].to_numpy(), own["high"].to_numpy()
+            if older.is_older(path):
+                shares = own.index.get_level_values("metric").isin(older.METRICS)
+                today = normal_as_jackknife(own["value"], *expected, own["n"])
+                expected = np.where(shares, today[0], expected[0]), np.where(shares, today[1], expected[1])
+                assert (expected[0] != own["low"]).sum() == shares.sum() > 100
+            tolerance = 1e-12 if older.is_older(path) else 0
+            assert found[["low", "high"]].to_numpy() == pytest.approx(np.stack(expected, 1), rel=0, abs=tolerance, nan_ok=True)
+
+
+def exported(result: dict[str, Any]) -> dict[str, Any]:
+    details = result["score_details"]["details"]
+    between = result["score_details"].get("uncertainty", {}).get("confidence_interval", {})
+    ends = {"low": between.get("lower", np.nan), "high": between.get("upper", np.nan)}
+    same = {"metric": result["evaluation_name"], "source": details["source"], "target": details["target"]}
+    return same | {"layer": int(details["layer"])} | ends
