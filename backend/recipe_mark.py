@@ -19,6 +19,12 @@ PACKAGES = ("backend.experiments.", "backend.figures.")
 """Within it, where marked functions and records are. Importing any module there has no effect, and none imports torch."""
 WORKSPACES = "workspaces"
 """The argument that no recipe keeps: wherever one is cooked, it is the workspaces there."""
+MOVED = {
+    "backend.experiments.abx.compared:difference": "backend.experiments.compared:difference",
+    "backend.experiments.abx.compared:corrected": "backend.experiments.compared:corrected",
+    "backend.figures.abx_compare:Layout": "backend.figures.two_sides:Layout",
+}
+"""Where what kept recipes name by an earlier place is now: its arguments mean what they meant."""
 _MARKED: dict[str, Callable[..., Any]] = {}
 _STATES: dict[str, Callable[..., Hashable]] = {}
 _TEXTS: set[str] = set()
@@ -96,6 +102,7 @@ def marked(name: str) -> Callable[..., Any] | None:
 
     Of a family that another package brings, what it marked when it was loaded: nothing there is imported by a name.
     """
+    name = MOVED.get(name, name)
     module = name.partition(":")[0]
     if not f"{module}.".startswith(PACKAGES):
         return _MARKED.get(name)

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 READ_FROM_OUTSIDE = {
     "backend.experiments.abx.correlations.over_checkpoints": "the recipes of boards from before figures had arrays",
+    "backend.experiments.abx.frames.sides_by_checkpoint": "the recipes of boards from before families shared sides",
     "backend.experiments.relations.regressions.coefficients": "the recipes of boards from before pages drew what recipes give",
     "backend.jobs.run_cache.forget": "tests, each of which begins as a process that has seen no run",
 }

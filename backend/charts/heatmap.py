@@ -184,13 +184,14 @@ def pair_of_heatmaps(
     first_row: str = "top",
     fitted: bool | None = False,
     range: tuple[float, float] | None = None,
+    form: str = ".3f",
 ) -> go.Figure:
     """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
     They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
     over the range of their own scores, and groups have no room for names. `range` are the scores at the ends of the shared bar:
     None for chance to 1. `fitted`: it goes, as the others do, from the least to the greatest score, and every bar says between
-    which; None as in `heatmap_of`.
+    which; None as in `heatmap_of`. `form` is the format of a score.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
@@ -200,7 +201,9 @@ def pair_of_heatmaps(
     domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
     above = 1
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
-        texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
+        texts = hover_texts(
+            cells, row_title=row_title, column_title=column_title, colour_title=colour_title, form=form, n_title=n_title
+        )
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
         if cells.row_groups is not None:
             columns, panel = _column_groups(cells), "" if number == 1 else "2"
@@ -221,18 +224,18 @@ def pair_of_heatmaps(
     if shared_scale:
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else shared_title
         ends, is_fitted = fit(left, right, whole=None if fitted else range, chance=chance, fitted=fitted)
-        said = ".3f" if is_fitted else ""
+        said = form if is_fitted else ""
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
         figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=said)
         if right.row_groups is not None:
             beside_names(figure, room(right.row_groups))
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
-            ends, said = score_range(cells, chance=None), ".3f" if fitted else ""
+            ends, said = score_range(cells, chance=None), form if fitted else ""
             mark = chance if chance is not None and ends[0] <= chance <= ends[1] else None  # between panels is no room for more
             figure.layout[key] = colour_axis(name, ends, "viridis", mark, x=domain[1] + 0.004, height=height, fitted=said)
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
-    write_values(figure, ".3f", width=across, height=height - 140)
+    write_values(figure, form, width=across, height=height - 140)
     return figure
 
 

@@ -1,152 +1,34 @@
-"""Two checkpoints, models or corpora compared, drawn: one measure of both side by side, and the difference."""
+"""Two checkpoints, models or corpora compared in ABX, drawn: one measure of both side by side, and the difference."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from isogloss.backend.charts.grid import pivot
-from isogloss.backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
-from isogloss.backend.charts.languages import GROUPED, Order, arranged
-from isogloss.backend.experiments.abx.compared import of_groups
-from isogloss.backend.experiments.abx.frames import SIDE
+from isogloss.backend.figures import two_sides
 from isogloss.backend.figures.abx import TITLES, UNITS, chance
-from isogloss.backend.figures.collapsed import collapsed, drawn_rows, group_of_each
-from isogloss.backend.figures.languages import language_table
+from isogloss.backend.figures.two_sides import Measured
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import pandas as pd
     import plotly.graph_objects as go
-    from numpy.typing import NDArray
 
-    from isogloss.backend.charts.grid import Grid
-
-
-@in_recipes
-@dataclass(frozen=True)
-class Layout:
-    """The cells of both sides: what lies down and across, in order, with what each is called."""
-
-    row: str
-    """The column of the rows' frame that says which row of the grid a score is in."""
-    column: str
-    rows: Mapping[Any, str]
-    columns: Mapping[Any, str]
-    row_title: str
-    column_title: str
-    first_row: Literal["top", "bottom"] = "bottom"
-    groups: Sequence[str] | None = None
-    """The family or script of each row, where ordered by that."""
-    order: str = ""
-    opened: Sequence[str] | None = None
-    """Of many languages in an order by groups, the groups that are open; None where nothing is collapsed."""
-    pinned: Sequence[str] = ()
+    from isogloss.backend.figures.two_sides import Layout
 
 
 @in_recipes
 def side_by_side(
     rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout, fitted: bool | None = False
 ) -> go.Figure:
-    """Draw one measure of two `sides` beside each other, in one colour scale, from chance to 1 if not `fitted`.
-
-    `rows` have side, value, low, high, n, and the layout's `row` and `column`.
-    """
-    left, right = (
-        _collapsed(_grid(rows[rows[SIDE] == name], "value", layout, f"{letter}: {name}"), layout)
-        for letter, name in zip("AB", sides, strict=True)
-    )
-    return pair_of_heatmaps(
-        left,
-        right,
-        colour_titles=(UNITS[metric], UNITS[metric]),
-        row_title=layout.row_title,
-        column_title=layout.column_title,
-        first_row=layout.first_row,
-        chance=chance(metric),
-        show_values=True,
-        fitted=fitted,
-    )
+    """Draw one measure of two `sides` beside each other as `two_sides` does, the colours from chance to 1 if not `fitted`."""
+    return two_sides.side_by_side(rows, of=_measured(metric), sides=sides, layout=layout, fitted=fitted)
 
 
 @in_recipes
 def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout) -> go.Figure:
-    """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
-
-    `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
-    `column`. Groups have the mean over their languages, with the interval and p of `mean_of_group`, corrected over all cells.
-    Cells that are not significant as `compared.corrected` has it are hatched, without it those whose interval
-    contains 0; where `rows` have no interval (as kept before there was one), none are.
-    """
-    first, second = sides
-    known = "low" in rows.columns and rows["low"].notna().any()
-    ends = [_grid(rows, name, layout) for name in ("low", "high")] if known else []
-    corrected = _grid(rows, "p_corrected", layout) if known and "p_corrected" in rows.columns else None
-    cells = [_collapsed(_grid(rows, name, layout), layout) for name in sides]
-    if layout.opened is not None and "p" in rows.columns:
-        *ends, corrected = [replace(cells[0], values=each.astype(np.float32)) for each in _of_groups(rows, layout)]
-    return difference_heatmap(
-        *cells,
-        first_name=first,
-        second_name=second,
-        colour_title=UNITS[metric].replace(TITLES[metric], f"Difference in {TITLES[metric].lower()}"),
-        row_title=layout.row_title,
-        column_title=layout.column_title,
-        title=f"Difference: {first} − {second}",
-        first_row=layout.first_row,
-        interval=(ends[0], ends[1]) if ends else None,
-        corrected=corrected,
-    )
+    """Draw the first side minus the second as `two_sides` does."""
+    return two_sides.difference(rows, of=_measured(metric), sides=sides, layout=layout)
 
 
-def order(
-    rows: pd.DataFrame, languages: Sequence[str], layers: Sequence[int], by: Order, pinned: Sequence[str] = ()
-) -> tuple[dict[str, str], list[str] | None]:
-    """Return the languages in one order for both sides and their difference, name by tag, and their groups.
-
-    Clustered by the scores of both sides together, whichever is the first. `rows` have language, layer, value and side.
-    """
-    meta = language_table(languages)
-    parts = [
-        pivot(each, row="language", column="layer", rows=list(meta["tag"]), columns=list(layers)).values
-        for _, each in rows.groupby(SIDE)
-    ]
-    return arranged(by, np.hstack(parts), meta, pinned)
-
-
-def _by(layout: Layout) -> Order:
-    return next(each for each in GROUPED if each == layout.order)
-
-
-def _collapsed(cells: Grid, layout: Layout) -> Grid:
-    """Return the cells with a row a group, where many languages are collapsed."""
-    if layout.opened is None:
-        return cells
-    return collapsed(cells, list(layout.rows), _by(layout), layout.opened, pinned=layout.pinned, over_pairs=True)
-
-
-def _of_groups(rows: pd.DataFrame, layout: Layout) -> tuple[NDArray[np.float64], ...]:
-    """Return low, high and corrected p of the rows of `collapsed`: of a language its own, of a group that of its mean."""
-    value, low, high, p = (_grid(rows, name, layout).values for name in ("difference", "low", "high", "p"))
-    tags, of = list(layout.rows), group_of_each(list(layout.rows), _by(layout))
-    drawn = drawn_rows(tags, _by(layout), layout.opened, layout.pinned) or ()
-    members = [[row for row, each in enumerate(tags) if (each == tag if tag else of[each] == group)] for group, tag in drawn]
-    return of_groups((value, low, high), p, members)
-
-
-def _grid(rows: pd.DataFrame, value: str, layout: Layout, title: str = "") -> Grid:
-    keys = [layout.row, layout.column]
-    scores = rows if value == "value" else rows[keys].assign(value=rows[value])
-    return pivot(
-        scores,
-        row=layout.row,
-        column=layout.column,
-        rows=layout.rows,
-        columns=layout.columns,
-        title=title,
-        row_groups=layout.groups,
-    )
+def _measured(metric: str) -> Measured:
+    return Measured(TITLES[metric], UNITS[metric], chance(metric))

@@ -124,18 +124,19 @@ def median_interval(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def difference_ends(
-    first: Sequence[ArrayLike], second: Sequence[ArrayLike], *, apart: bool = False
+    first: Sequence[ArrayLike], second: Sequence[ArrayLike], *, apart: bool = False, bounds: Bounds = (0.0, 1.0)
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the 95% interval of first − second, each a value with its low and its high: low and high, within −1 and 1.
+    """Return the 95% interval of first − second, each a value with its low and its high: low and high.
 
-    The difference is lowest where the first is at its low and the second at its high: the distances to these ends add up, which
-    is the widest interval that it can have, however the errors move together; `apart`, of errors that have nothing to do with
-    each other, their squares do. Source: Zou & Donner 2008, after Newcombe 1998, method 10.
+    They are cut off at what a difference of two values within `bounds` can be: of shares −1 and 1. The difference is lowest
+    where the first is at its low and the second at its high: the distances to these ends add up, which is the widest interval
+    that it can have, however the errors move together; `apart`, of errors that have nothing to do with each other, their
+    squares do. Source: Zou & Donner 2008, after Newcombe 1998, method 10.
     """
     (value, low, high), (other, its_low, its_high) = (map(np.asarray, each) for each in (first, second))
     add = np.hypot if apart else np.add
     below, above = add(value - low, its_high - other), add(high - value, other - its_low)
-    return np.clip(value - other - below, -1, 1), np.clip(value - other + above, -1, 1)
+    return within(value - other - below, value - other + above, bounds_of_difference(bounds))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from isogloss.backend.charts.parts.hatch import CORRECTED, cross
-from isogloss.backend.experiments.abx import compared
-from isogloss.backend.experiments.abx.frames import SIDE
-from isogloss.backend.figures.abx_compare import Layout, difference, order, side_by_side
+from isogloss.backend.experiments import compared
+from isogloss.backend.experiments.compared import SIDE
+from isogloss.backend.figures.abx_compare import difference, side_by_side
+from isogloss.backend.figures.two_sides import Layout, order
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.metrics.pair_groups import mean_of_group
 

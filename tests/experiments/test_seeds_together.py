@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from isogloss.backend.experiments.abx.compared import corrected
+from isogloss.backend.experiments.compared import corrected
 from isogloss.backend.experiments.seeds_together import (
     differences_of_seeds,
     means_of_seeds,

@@ -1,20 +1,16 @@
-"""The difference of two sides in an ABX score, cell by cell, with the interval of each difference."""
+"""The paired intervals of differences in ABX scores, where what each sentence contributes is kept of both sides."""
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isogloss.backend import parquet
 from isogloss.backend.experiments.abx import sentences
-from isogloss.backend.experiments.abx.frames import SIDE
-from isogloss.backend.experiments.frames import with_p
-from isogloss.backend.metrics.intervals import difference_ends, within
+from isogloss.backend.experiments.compared import with_paired
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
-from isogloss.backend.metrics.many_tests import benjamini_hochberg
-from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -28,7 +24,6 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.abx.shard import AbxSpec
     from isogloss.backend.models.entry import Checkpoint
 
-INTERVAL = ["low", "high", "interval", "freedom"]
 DIRECTIONS = 2
 """A pair's score is the mean of both."""
 
@@ -46,32 +41,6 @@ def key_of(spec: AbxSpec, checkpoint: Checkpoint, tags: Sequence[str], workspace
         if path is not None and (each.languages == spec.languages or parquet.metadata(path).get("complete")):
             return key
     return None
-
-
-@in_recipes
-def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str], apart: bool = False) -> pd.DataFrame:
-    """Subtract the second side from the first, a row a cell (`keys`) that both have.
-
-    `frame` has the keys, side, checkpoint, value, low, high. Returns the keys, a column a side, `checkpoint_first` and
-    `checkpoint_second`, `difference`, its 95% interval `low` to `high`, which (`interval`): the widest that it can have,
-    since how the errors of both move together is not in the scores, or that of sides of different sentences (`apart`):
-    `difference_ends`; and its degrees of `freedom`, nan of these, which are normal.
-    """
-    sides = [frame[frame[SIDE] == name].astype(dict.fromkeys(("value", "low", "high"), float)) for name in names]
-    ends = [
-        side[[*keys, "checkpoint", "value", "low", "high"]].rename(columns={"value": name})
-        for side, name in zip(sides, names, strict=True)
-    ]
-    both = ends[0].merge(ends[1], on=list(keys), suffixes=("_first", "_second")).dropna(subset=list(names))
-    first, second = (
-        [both[column].to_numpy() for column in (name, f"low_{place}", f"high_{place}")]
-        for name, place in zip(names, ("first", "second"), strict=True)
-    )
-    low, high = difference_ends(first, second, apart=apart)
-    which = np.where(np.isnan(low), "", "apart" if apart else "widest")
-    found = both.assign(difference=first[0] - second[0], low=low, high=high, interval=which, freedom=np.nan)
-    found = found.sort_values(list(keys), kind="stable", ignore_index=True)
-    return found[[*keys, *names, "checkpoint_first", "checkpoint_second", "difference", *INTERVAL]]
 
 
 @in_recipes
@@ -95,42 +64,14 @@ def paired(
     read = {
         fingerprint: sentences.contributions(path, metric, wanted, by_language) for fingerprint, path in paths.items() if path
     }
-    low, high, freedom = (frame[name].to_numpy(float).copy() for name in ("low", "high", "freedom"))
-    which = list(frame["interval"])
+    low, high, freedom = np.full((3, len(frame)), np.nan)
     for place, row in enumerate(frame.to_dict("records")):
         at = int(row["layer"]), str(row["language"]) if by_language else ""
         both = [_without(read.get(row[f"checkpoint_{side}"]), at) for side in ("first", "second")]
         if both[0] is not None and both[1] is not None and both[0].shape == both[1].shape and len(both[0]) > 2:
             low[place], high[place] = difference_interval(row["difference"], both[0], both[1])
-            which[place], freedom[place] = "paired", both[0].shape[-1] - 1
-    return frame.assign(low=low, high=high, interval=which, freedom=freedom)
-
-
-@in_recipes
-def corrected(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add `p`, of each difference by itself from its interval, and `p_corrected`: Benjamini & Hochberg's over all cells."""
-    return with_p(frame, "difference")
-
-
-def of_groups(
-    differences: Sequence[NDArray[np.floating[Any]]], p: NDArray[np.floating[Any]], members: Sequence[Sequence[int]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return low, high and p of the mean difference over each group of languages, [groups, columns], p corrected over all.
-
-    `differences`, with their low and high, and their own `p` are [languages, columns], of all languages whose pairs they are
-    means over; `members` are the rows of each group. Of one language all are its own, of several those of `mean_of_group`, cut
-    off at −1 and 1.
-    """
-    value, low, high = (np.asarray(each, np.float64) for each in differences)
-    rows = []
-    for own in members:
-        if len(own) == 1:
-            rows.append((low[own[0]], high[own[0]], p[own[0]]))
-        else:
-            mean = mean_of_group(value, own)
-            rows.append((*within(mean.low, mean.high, (-1, 1)), mean.p))
-    ends = np.array(rows, np.float64).swapaxes(0, 1)
-    return ends[0], ends[1], benjamini_hochberg(ends[2])
+            freedom[place] = both[0].shape[-1] - 1
+    return with_paired(frame, low, high, freedom)
 
 
 def between(

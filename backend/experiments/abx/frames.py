@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.compared import SIDE
 from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints, placed_by
 from isogloss.backend.recipe_mark import in_recipes
 
-SIDE = "side"
-"""The column that says which of two things compared a row belongs to."""
 EACH = "each other"
 """The side of all models but the first, where it is set against each."""
 MEASURED, SHUFFLED, HELD = "measured", "shuffled", "held constant"

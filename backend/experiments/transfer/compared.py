@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.experiments.family import SIGNED
 from isogloss.backend.experiments.frames import percent, with_p
 from isogloss.backend.experiments.seeds_together import differences_of_seeds, named_by_seeds
 from isogloss.backend.experiments.transfer import directions, summary
@@ -132,8 +133,8 @@ def _ends(
 
 def _widest(one: Triple, other: Triple) -> tuple[float, float]:
     """Return the widest interval of a first less a second value, each with its low and high, −1 to 1: it is −2 to 2."""
-    low, high = difference_ends([each / 2 for each in one], [each / 2 for each in other])
-    return 2 * float(low), 2 * float(high)
+    low, high = difference_ends(one, other, bounds=SIGNED)
+    return float(low), float(high)
 
 
 def _paired(

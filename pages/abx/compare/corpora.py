@@ -11,17 +11,19 @@ from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.parallel import library
 from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.compared import SIDE
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.words import count, several
-from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.figures.two_sides import Layout
 from isogloss.backend.models.entry import Model
 from isogloss.pages.abx import missing
-from isogloss.pages.abx.compare import side_by_side
-from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.abx.compare import measured
+from isogloss.pages.abx.compare.evidence import OverSentences
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.shared.compare import side_by_side
 from isogloss.pages.widgets.choosing import swap
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.selecting import unique_names
@@ -103,7 +105,7 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
     )
     recipe = Recipe((read, partial(rows_with, metric=[metric], layer=layers)))
     data = cooked.rows(recipe)
-    sentences = [int(data.loc[data[abx_frames.SIDE] == title, "n"].min()) for title in titles]
+    sentences = [int(data.loc[data[SIDE] == title, "n"].min()) for title in titles]
     if sentences[0] != sentences[1]:
         harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
         st.caption(f"{sentences[0]:,} sentences against {sentences[1]:,}.{harder}")
@@ -117,4 +119,5 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         row_title=LAYER,
         column_title=checkpoint_axis(checkpoints, first.by),
     )
-    side_by_side.draw(recipe, titles, layout, metric, Evidence(first, (), apart=True), side_by_side.fit(metric))
+    evidence = OverSentences(first, (), apart=True)
+    side_by_side.draw(recipe, titles, layout, measured.compared(metric), evidence, measured.fit(metric))

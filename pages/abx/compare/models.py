@@ -13,14 +13,16 @@ from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.seeds_together import named_by_seeds
-from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.figures.two_sides import Layout
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.seeds import seeds_of
-from isogloss.pages.abx.compare import side_by_side
-from isogloss.pages.abx.compare.evidence import Evidence, OverSeeds
+from isogloss.pages.abx.compare import measured
+from isogloss.pages.abx.compare.evidence import OverSentences
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.shared.compare import side_by_side
+from isogloss.pages.shared.compare.evidence import OverSeeds
 from isogloss.pages.widgets.choosing import seeds, swap
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
@@ -39,7 +41,7 @@ def draw(selection: Selection, metric: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sides = _sides_of(selection)
         first, second = _choose(sides)
-        fitted = side_by_side.fit(metric) if second else None
+        fitted = measured.fit(metric) if second else None
     if second is None:
         _each(selection, sides, first, metric)
         return
@@ -67,7 +69,7 @@ def draw(selection: Selection, metric: str) -> None:
     evidence = _evidence(selection, compared, sides, (first, second))
     if isinstance(evidence, OverSeeds):
         recipe = recipe.then(partial(named_by_seeds, names=_called(sides)), named)
-    side_by_side.draw(recipe, (first, second), layout, metric, evidence, fitted)
+    side_by_side.draw(recipe, (first, second), layout, measured.compared(metric), evidence, fitted)
 
 
 def _each(selection: Selection, sides: Sides, first: str, metric: str) -> None:
@@ -96,7 +98,7 @@ def _each(selection: Selection, sides: Sides, first: str, metric: str) -> None:
         first_row="top",
     )
     recipe = recipes.scores(selection, abx_queries.grid, *steps, of=last)
-    side_by_side.draw_difference(recipe, (first, abx_frames.EACH), layout, metric, evidence)
+    side_by_side.draw_difference(recipe, (first, abx_frames.EACH), layout, measured.compared(metric), evidence)
     st.caption("Each model's last chosen checkpoint.")
 
 
@@ -117,10 +119,10 @@ def _called(sides: Sides) -> dict[str, str]:
 
 def _evidence(
     selection: Selection, of: Sequence[tuple[Model, Checkpoint]], sides: Sides, names: Iterable[str]
-) -> Evidence | OverSeeds:
+) -> OverSentences | OverSeeds:
     """Return what the intervals of differences of these sides are over: seeds where one has several, else sentences."""
     several = [name for name in names if len(sides[name]) > 1]
-    return OverSeeds(several) if several else Evidence(selection, of)
+    return OverSeeds(several) if several else OverSentences(selection, of)
 
 
 def _choose(sides: Sides) -> tuple[str, str | None]:

@@ -13,7 +13,9 @@ import pytest
 import torch
 from scipy import stats
 
-from isogloss.backend.experiments.abx import compared, sentences
+from isogloss.backend.experiments import compared
+from isogloss.backend.experiments.abx import compared as abx_compared
+from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.spec import validate
 from isogloss.backend.metrics.abx.exact import with_sums
@@ -108,7 +110,7 @@ def test_the_paired_interval_is_that_of_leaving_each_sentence_out_of_both(tmp_pa
     for side, vectors in of.items():
         keep(tmp_path, f"key-{side}", vectors)
     keys = ["layer", "language" if by_language else "at"]
-    found = compared.paired(
+    found = abx_compared.paired(
         compared.difference(frame(of, task, by_language=by_language), keys=keys, names=["A", "B"]),
         workspaces=[tmp_path],
         kept={"A-weights": "key-A", "B-weights": "key-B"},
@@ -142,7 +144,7 @@ def test_the_same_side_twice_differs_by_next_to_nothing(tmp_path: Path) -> None:
         keep(tmp_path, f"key-{side}", same[side])
     kept = {"A-weights": "key-A", "B-weights": "key-B"}
     rows = compared.difference(frame(same, "meaning", by_language=False), keys=["layer", "at"], names=["A", "B"])
-    found = compared.paired(rows, workspaces=[tmp_path], kept=kept, metric="abx_meaning", languages=LANGUAGES)
+    found = abx_compared.paired(rows, workspaces=[tmp_path], kept=kept, metric="abx_meaning", languages=LANGUAGES)
     assert found["difference"].tolist() == [0, 0]
     assert ((found["low"] <= 0) & (found["high"] >= 0) & (found["high"] - found["low"] < 0.06)).all()
     assert (rows["high"] - rows["low"] > 0.5).all(), "the widest does not know that the errors move together"
@@ -157,7 +159,7 @@ def test_swapped_sides_give_the_same_interval_turned_round(tmp_path: Path) -> No
     rows = frame(of, "language", by_language=True)
     keys = ["layer", "language"]
     one, other = (
-        compared.paired(compared.difference(rows, keys=keys, names=names), **more) for names in (["A", "B"], ["B", "A"])
+        abx_compared.paired(compared.difference(rows, keys=keys, names=names), **more) for names in (["A", "B"], ["B", "A"])
     )
     assert one["low"].to_numpy() == pytest.approx(-other["high"].to_numpy())
     assert one["difference"].to_numpy() == pytest.approx(-other["difference"].to_numpy())
@@ -168,7 +170,7 @@ def test_where_one_side_is_not_kept_the_interval_is_the_widest(tmp_path: Path) -
     keep(tmp_path, "key-A", of["A"])
     rows = compared.difference(frame(of, "meaning", by_language=False), keys=["layer", "at"], names=["A", "B"])
     more: dict[str, Any] = {"workspaces": [tmp_path], "metric": "abx_meaning", "languages": LANGUAGES}
-    found = compared.paired(rows, kept={"A-weights": "key-A", "B-weights": "gone"}, **more)
+    found = abx_compared.paired(rows, kept={"A-weights": "key-A", "B-weights": "gone"}, **more)
     pd.testing.assert_frame_equal(found, rows)
     assert set(found["interval"]) == {"widest"}
     of_a, of_b = (frame(of, "meaning", by_language=False).query("side == @side").reset_index() for side in "AB")
@@ -196,7 +198,7 @@ def test_which_file_serves(tmp_path: Path) -> None:
         return validate(AbxSpec, common | fields)
 
     def key(asked: AbxSpec) -> str | None:
-        return compared.key_of(asked, asked.checkpoints[0], LANGUAGES, [tmp_path])
+        return abx_compared.key_of(asked, asked.checkpoints[0], LANGUAGES, [tmp_path])
 
     assert key(spec()) is None
     ((whole, _),) = spec(per_sentence=True).shards().items()

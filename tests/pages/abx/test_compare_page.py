@@ -18,7 +18,8 @@ from isogloss.backend.metrics.many_tests import benjamini_hochberg
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
 from isogloss.pages.abx.compare import models as compare_models
-from isogloss.pages.abx.compare.evidence import ONE_SEED, PAIRED, WIDEST
+from isogloss.pages.abx.compare.evidence import PAIRED, WIDEST
+from isogloss.pages.shared.compare.evidence import ONE_SEED
 from isogloss.pages.widgets.choosing import seeds
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, check, open_abx, record
 

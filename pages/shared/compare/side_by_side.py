@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe
-from isogloss.backend.figures import abx_compare as figures
-from isogloss.backend.figures.abx import chance
-from isogloss.backend.figures.abx_compare import Layout
+from isogloss.backend.figures.two_sides import Layout
 from isogloss.backend.models.entry import Model
-from isogloss.pages.abx.compare.evidence import Evidence, OverSeeds
-from isogloss.pages.abx.trends import CARDS
+from isogloss.pages.shared.compare.evidence import Evidence
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.opened import Rows
-from isogloss.pages.widgets.figures import colours, cooked, figure
+from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 
 
-def fit(metric: str) -> bool | None:
-    """Draw the range of the colours of both sides; those of retrieval are fitted, its chance being near 0."""
-    return chance(metric) is None or colours.fitted("from chance to 1")
+@dataclass(frozen=True)
+class Compared:
+    """What is compared, and how both figures of it are drawn."""
+
+    metric: str
+    name: str
+    """The measure, in the names of figures."""
+    card: Card
+    beside: Callable[..., go.Figure]
+    """Draws both sides: takes rows, `sides`, `layout` and `fitted`."""
+    less: Callable[..., go.Figure]
+    """Draws the difference: takes rows, `sides` and `layout`."""
 
 
 def shared_layers(chosen: Sequence[int], models: Sequence[Model]) -> list[int]:
@@ -43,29 +51,27 @@ def draw(
     recipe: Recipe,
     sides: tuple[str, str],
     layout: Layout,
-    metric: str,
-    evidence: Evidence | OverSeeds,
+    of: Compared,
+    evidence: Evidence,
     fitted: bool | None,
     rows: Rows | None = None,
 ) -> None:
     """Draw both figures, each with its exports.
 
     `recipe` gives the numbers of both `sides`, a row a score, with the name in the column `side`. `fitted`: the colours of both
-    sides are (`fit`). `rows`: of languages, how they stand; a click on a group opens it.
+    sides are. `rows`: of languages, how they stand; a click on a group opens it.
     """
     first, second = sides
-    name = CARDS[metric].name
     clicks = [False if rows is None else opened.clicks(rows, len(layout.columns), panels=panels) for panels in (2, 1)]
-    keys = [layout.row, layout.column]
-    beside = recipe.then(evidence.means(metric, keys)) if isinstance(evidence, OverSeeds) else recipe
+    beside = recipe.then(*evidence.means(of.metric, [layout.row, layout.column]))
     picked = figure.draw(
-        beside.with_chart(partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted)),
-        name=f"{name} {first} beside {second}",
-        card=CARDS[metric],
-        alt=f"{name} of {first} beside {second}",
+        beside.with_chart(partial(of.beside, sides=sides, layout=layout, fitted=fitted)),
+        name=f"{of.name} {first} beside {second}",
+        card=of.card,
+        alt=f"{of.name} of {first} beside {second}",
         clicks=clicks[0],
     )
-    picked += draw_difference(recipe, sides, layout, metric, evidence, clicks[1])
+    picked += draw_difference(recipe, sides, layout, of, evidence, clicks[1])
     if rows is not None:
         opened.follow(picked[:1], "Compare", rows.opened)
 
@@ -74,24 +80,20 @@ def draw_difference(
     recipe: Recipe,
     sides: tuple[str, str],
     layout: Layout,
-    metric: str,
-    evidence: Evidence | OverSeeds,
+    of: Compared,
+    evidence: Evidence,
     clicks: Callable[[go.Figure], go.Figure] | bool = False,
 ) -> list[Any]:
     """Draw one side less the other, and say what its intervals are; returns what was clicked."""
     first, second = sides
-    subtracted = recipe.then(*evidence.steps(metric, [layout.row, layout.column], sides))
-    title = f"{CARDS[metric].name}, difference: {first} − {second}"
+    subtracted = recipe.then(*evidence.steps(of.metric, [layout.row, layout.column], sides))
+    title = f"{of.name}, difference: {first} − {second}"
     picked = figure.draw(
-        subtracted.with_chart(partial(figures.difference, metric=metric, sides=sides, layout=layout)),
+        subtracted.with_chart(partial(of.less, sides=sides, layout=layout)),
         name=title,
-        card=CARDS[metric],
+        card=of.card,
         alt=title,
         clicks=clicks,
     )
-    match evidence:
-        case OverSeeds():
-            evidence.tell(cooked.rows(subtracted))
-        case Evidence():
-            evidence.tell(metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
+    evidence.tell(of.metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
     return picked

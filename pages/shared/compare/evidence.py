@@ -1,0 +1,93 @@
+"""What the intervals of differences rest on, said in words; and those of sides of several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import pandas as pd
+import streamlit as st
+
+from isogloss.backend.experiments import compared
+from isogloss.backend.experiments.compared import SIDE
+from isogloss.backend.experiments.registry import bounds_of
+from isogloss.backend.experiments.seeds_together import differences_of_seeds, means_of_seeds
+from isogloss.backend.experiments.words import count
+
+WIDEST = "the widest interval it can have: how the errors of both sides move together is not kept"
+CORRECTED = (
+    "p ≥ 0.05 after Benjamini–Hochberg's correction over these cells: of the others 5% at most are expected to be chance. "
+    "Each interval is its cell's own."
+)
+APART = "The sentences of the two corpora count as drawn apart."
+OF_GROUP = "Hatched: p ≥ 0.05 after Benjamini–Hochberg's correction over these cells. Of a group, the mean over its languages: "
+GROUPS = f"{OF_GROUP}interval and p are over these, which are one another's partners; of a language its own."
+GROUPS_OF_OWN = f"{OF_GROUP}interval (Student's) and p are over these; of a language its own."
+SEEDS = "Means over the seeds; Welch's interval, with other seeds of both and the same sentences."
+ONE_SEED = "Means over the seeds. No interval, so no cell is hatched: one side has a single seed."
+NONE = "No interval, so no cell is hatched: these scores have none."
+
+
+class Evidence(Protocol):
+    """The sides of a comparison, as far as their differences' intervals go."""
+
+    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:
+        """Return what puts the rows of each cell (`keys`) of a side into one, where there are several."""
+
+    def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
+        """Return what makes differences with their intervals of the scores of both sides."""
+
+    def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:
+        """Say what the intervals of these differences are, and offer what better ones lack; `of_groups`: means are drawn."""
+
+
+@dataclass(frozen=True)
+class OverSeeds:
+    """Sides of which one at least is a model of several seeds: their differences' intervals are over these."""
+
+    names: Sequence[str]
+    """The models of several seeds."""
+    over_pairs: bool = True
+    """Whether a language's value is the mean over its pairs."""
+
+    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:
+        """Return what puts the seeds of each cell of a side into one."""
+        return [partial(means_of_seeds, names=list(self.names), keys=[*keys, SIDE], bounds=bounds_of(metric))]
+
+    def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
+        """Return what makes differences with their intervals over seeds of the scores of both sides."""
+        apart = partial(differences_of_seeds, keys=list(keys), side=SIDE, names=list(sides), bounds=bounds_of(metric))
+        return [apart, partial(compared.corrected)]
+
+    def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:  # noqa: ARG002
+        """Say what the intervals of these differences are."""
+        if not (rows["interval"] == "seeds").any():
+            st.caption(ONE_SEED)
+        elif of_groups:
+            st.caption(GROUPS if self.over_pairs else GROUPS_OF_OWN)
+        else:
+            st.caption(words(rows))
+
+
+def words(rows: pd.DataFrame, *, paired: str = "", widest: str = WIDEST, more: str = "") -> str:
+    """Say what is hatched in a figure of differences (`rows` of `compared`), and what its intervals are.
+
+    `paired` and `widest` say what these are in this family, `more` is said at the end where there is an interval.
+    """
+    interval_counts = rows["interval"].value_counts()
+    if not len(rows) or interval_counts.get("", 0) == len(rows):
+        return NONE
+    doubtful = int((~(rows["p_corrected"] < 0.05)).sum())
+    sentences = [f"Hatched, {doubtful} of {len(rows)}: {CORRECTED}"]
+    if interval_counts.get("paired", 0):
+        sentences.append(paired)
+    if amount := int(interval_counts.get("widest", 0)):
+        which = "It is" if amount == len(rows) else f"In {count(amount, 'cell')} it is"
+        sentences.append(f"{which} {widest}.")
+    if interval_counts.get("seeds", 0):
+        sentences.append(SEEDS)
+    if interval_counts.get("apart", 0):
+        sentences.append(APART)
+    return " ".join([*sentences, *([more] if more else [])])
