@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.metrics.intervals import Bounds, bounds_of_difference, mean_of_runs, within
-from isogloss.backend.metrics.ranking.seeds import Seeds
+from isogloss.backend.metrics.ranking.seeds import welch
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -102,20 +102,17 @@ def differences_of_seeds(
     Welch's 95% interval with other seeds of both, cut off at what a difference of two values within `bounds` can be, which
     (`interval`: `seeds`, or nothing where a side has one seed), and its degrees of `freedom`. Source: Welch 1947.
     """
-    rows = []
-    for cell, own in frame.dropna(subset=["value"]).groupby(list(keys), sort=True):
-        values = [own.loc[own[side] == name, "value"].to_numpy(np.float64) for name in names]
-        if not all(map(len, values)):
-            continue
-        mean, count = np.array([each.mean() for each in values]), np.array([len(each) for each in values])
-        deviation = np.array([each.std(ddof=1) if len(each) > 1 else np.nan for each in values])
-        seeds = Seeds(mean, count, deviation)
-        found = seeds.differences()
-        low, high = within(found.low[0, 1], found.high[0, 1], bounds_of_difference(bounds))
-        numbers = {"difference": mean[0] - mean[1], "low": float(low), "high": float(high)}
-        told = {"interval": "seeds" if np.isfinite(low) else "", "freedom": float(seeds.freedom()[0, 1])}
-        rows.append(dict(zip(keys, cell, strict=True)) | dict(zip(names, mean, strict=True)) | numbers | told)
-    return pd.DataFrame(rows, columns=[*keys, *names, "difference", "low", "high", "interval", "freedom"])
+    known = frame[frame[side].isin(list(names))].dropna(subset=["value"]).astype({"value": np.float64})
+    sides = [known[known[side] == name].groupby(list(keys), sort=True)["value"] for name in names]
+    each = [of.agg(["mean", "count", "std"]).astype(np.float64) for of in sides]  # the deviation of one seed is nan
+    both = each[0].join(each[1], how="inner", lsuffix="_first", rsuffix="_second").sort_index()
+    mean, count, deviation = (both[[f"{name}_first", f"{name}_second"]].to_numpy().T for name in ("mean", "count", "std"))
+    found = welch(mean, count, deviation)
+    low, high = within(found.low, found.high, bounds_of_difference(bounds))
+    which = np.where(np.isfinite(low), "seeds", "")
+    numbers = {"difference": found.value, "low": low, "high": high, "interval": which, "freedom": found.freedom}
+    cells = both.index.to_frame(index=False)
+    return cells.assign(**dict(zip(names, mean, strict=True)), **numbers)
 
 
 def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds, scores: Sequence[str] = ("value",)) -> pd.DataFrame:

@@ -123,14 +123,14 @@ def over_some(path: Path, chosen: Chosen, *, each_language: bool, extremes: bool
     return _KEPT.get(key, lambda: _some(path, whole, state, chosen, each_language, extremes))
 
 
-def over_wanted(path: Path, wanted: Sequence[tuple[str, str]]) -> tuple[Cube, ...] | None:
-    """Return the sums over these pairs of a large file, as `over_pairs` gives them; None of any other. Raises as `cubes`."""
+def over_wanted(path: Path, wanted: Sequence[tuple[str, str]], *, each_language: bool = False) -> tuple[Cube, ...] | None:
+    """Return the sums over these pairs of a large file, as `over_some` gives them; None of any other. Raises as `cubes`."""
     kept = by_pair.load(path, said_of(state_of(path))) if of_file(path) else None
     if kept is None:
         return None
     names = tuple(sorted({end for pair in wanted for end in pair}))
     every = all(each.pairs.among(names, wanted).sum() == each.pairs.among(names).sum() for each in kept)
-    return over_some(path, (names, None if every else frozenset(wanted)), each_language=False)
+    return over_some(path, (names, None if every else frozenset(wanted)), each_language=each_language)
 
 
 def over_layers(path: Path, layers: tuple[int, ...], amount: int = 3) -> tuple[Cube, ...] | None:

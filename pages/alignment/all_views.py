@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isogloss.pages.alignment import (
+    compare,
     distributions,
     errors,
     matrix,
@@ -30,6 +31,7 @@ VIEWS = {
         "Layers × checkpoints": existing(overview.draw),
         "Table": existing(table.draw),
         "Map": existing(on_a_map.draw),
+        "Compare": existing(compare.draw),
         "Distributions": distributions.draw,
         "Errors": errors.draw,
         "Sources": sources.draw,
@@ -41,6 +43,7 @@ VIEWS = {
         "Table": existing(table.draw),
         "Matrix": matrix.draw,
         "Map": existing(on_a_map.draw),
+        "Compare": existing(compare.draw),
         "Similarity": similarity.draw,
     },
 }

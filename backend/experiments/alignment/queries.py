@@ -6,6 +6,7 @@ single run where all runs would be the same. A mean over pairs of languages has 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -72,12 +73,14 @@ COLUMNS = [*BY, "source", "target", "value", "deviation", "runs", "n", "low", "h
 """Of a row a directed pair."""
 FEW = 3
 """Layers up to which rows are taken from arrays: a query looks for each of thousands of pairs."""
-SUMS_OF_PAIRS = (
-    OF_PAIRS
-    + f"SELECT {', '.join(BY)}, "
+SUMS = (
+    OF_PAIRS.replace("{{at}}", "")
+    + "SELECT {by}, "
     + ", ".join(f"sum({name}) AS {name}, count({name}) AS {name}_count" for name in ENDS)
-    + ", count(*) AS pairs, min(n) AS n FROM pairs GROUP BY ALL ORDER BY ALL"
+    + ", count(*) AS pairs, min(n) AS n FROM {of} GROUP BY ALL ORDER BY ALL"
 )
+OF_EACH = "(SELECT *, unnest([source, target]) AS language FROM pairs)"
+"""Every directed pair twice, once for each of its languages."""
 
 
 def student(runs: int) -> float:
@@ -178,37 +181,63 @@ def _rows_of(cube: Cube, some: NDArray[np.bool_], metric: str, at: NDArray[np.bo
 @in_recipes
 def grid(files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1) -> pd.DataFrame:
     """Mean accuracy over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
+    rows = _means(files, wanted, metrics, variants, runs, each_language=False)
+    return rows[[*BY, *ENDS, "pairs", "n"]]
+
+
+@in_recipes
+def by_language(
+    files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1
+) -> pd.DataFrame:
+    """Mean accuracy over the directed pairs that a language is in: the columns of `grid`, and language, but for n."""
+    rows = _means(files, wanted, metrics, variants, runs, each_language=True)
+    return rows[[*BY, "language", *ENDS, "pairs"]]
+
+
+def _means(
+    files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int, *, each_language: bool
+) -> pd.DataFrame:
+    """Return what `grid` does, or `by_language`, with the sums of large files as they are kept."""
     parts: list[pd.DataFrame] = []
     others: list[Path] = []
     for path in files:
-        summed = _of_large(path, wanted, metrics, variants) if runs == 1 else None
+        summed = _of_large(path, wanted, metrics, variants, each_language=each_language) if runs == 1 else None
         if summed is None:
             others.append(path)
         else:
             parts.append(summed)
+    by = [*BY, "language"] if each_language else BY
     if others or not parts:
         left = listed(wanted, {path.stem for path in others})
-        parts.append(query(SUMS_OF_PAIRS.replace("{{at}}", ""), _parameters(left, metrics, variants, runs), others))
+        sums_of = SUMS.replace("{by}", ", ".join(by)).replace("{of}", OF_EACH if each_language else "pairs")
+        parts.append(query(sums_of, _parameters(left, metrics, variants, runs), others))
     rows = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
     if len(files) > len(others):  # the pairs of a checkpoint may lie in several files
-        how = dict.fromkeys(["pairs", *ENDS, *(f"{name}_count" for name in ENDS)], "sum") | {"n": "min"}
-        rows = rows.groupby(BY, as_index=False, dropna=False).agg(how)
+        how = dict.fromkeys(["pairs", *ENDS, *(f"{name}_count" for name in ENDS)], "sum")
+        how |= {} if each_language else {"n": "min"}
+        rows = rows.groupby(by, as_index=False, dropna=False).agg(how)
     for name in ENDS:
         rows[name] = rows[name].where(rows[f"{name}_count"] > 0) / rows[f"{name}_count"]
-    return rows[[*BY, *ENDS, "pairs", "n"]]
+    return rows
 
 
-def _of_large(path: Path, wanted: Wanted, metrics: Sequence[str], variants: Sequence[str]) -> pd.DataFrame | None:
-    """Return the rows of `SUMS_OF_PAIRS` of a large file, without reading other pairs, or any where all are wanted.
+def _of_large(
+    path: Path, wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], *, each_language: bool
+) -> pd.DataFrame | None:
+    """Return the rows of `SUMS` of a large file, without reading other pairs, or any where all are wanted.
 
     None of any other file, and of one in which some wanted number is unknown, or there twice.
     """
     if isinstance(wanted, Among) and wanted.ways == "both" and path.stem in wanted.runs:
-        amount = len(wanted.languages) * (len(wanted.languages) - 1)
-        found = sums.over_some(path, (tuple(sorted(wanted.languages)), None), each_language=False)
+        names = tuple(sorted(wanted.languages))
+        amounts = np.full(len(names), 2 * (len(names) - 1)) if each_language else np.array(len(names) * (len(names) - 1))
+        found = sums.over_some(path, (names, None), each_language=each_language)
     else:
         directions = {(source, target) for _, source, target in listed(wanted, {path.stem})}
-        amount, found = len(directions), sums.over_wanted(path, list(directions))
+        of_each = Counter(sorted(tag for pair in directions for tag in pair))
+        names = tuple(of_each)
+        amounts = np.array(list(of_each.values())) if each_language else np.array(len(directions))
+        found = sums.over_wanted(path, list(directions), each_language=each_language)
     summed = [cube for cube in found or () if cube.variant in variants]
     series = {(cube.checkpoint, cube.variant) for cube in summed}
     if not summed or len(series) < len(summed) or any(cube.experiment != FAMILY for cube in summed):
@@ -217,13 +246,15 @@ def _of_large(path: Path, wanted: Wanted, metrics: Sequence[str], variants: Sequ
     for cube in summed:
         own = np.flatnonzero(np.isin(cube.metrics, list(metrics)))
         total, count = (cube.fields[name][:, own] for name in ("total", "count"))
-        if not np.isin(count, (0, amount)).all():
+        if not ((count == 0) | (count == amounts)).all():
             return None
-        metric, layer = np.nonzero(count[0])
+        metric, layer, *language = np.nonzero(count[0])
+        places = (metric, layer, *language)
         at = {"metric": np.array(cube.metrics, object)[own][metric], "variant": cube.variant, "checkpoint": cube.checkpoint}
         at |= {"layer": np.where(cube.layers == NO_LAYER, np.nan, cube.layers)[layer]}
-        at |= {name: total[end, metric, layer] for end, name in enumerate(ENDS)}
-        at |= {f"{name}_count": count[end, metric, layer] for end, name in enumerate(ENDS)}
-        parts.append(pd.DataFrame(at | {"pairs": count[0, metric, layer], "n": cube.fields["n"][own][metric, layer]}))
+        at |= {"language": np.array(names, object)[language[0]]} if language else {"n": cube.fields["n"][own][metric, layer]}
+        at |= {name: total[end][places] for end, name in enumerate(ENDS)}
+        at |= {f"{name}_count": count[end][places] for end, name in enumerate(ENDS)}
+        parts.append(pd.DataFrame(at | {"pairs": count[0][places]}))
     rows = pd.concat(parts, ignore_index=True)
     return rows.astype({"layer": "int16"} if rows["layer"].notna().all() else {})

@@ -6,11 +6,12 @@ A seed is a training drawn anew, the languages the same. No torch: pages may imp
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
 
+from isogloss.backend.metrics.intervals import IntervalEstimates
 from isogloss.backend.metrics.ranking.apart import Differences
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from isogloss.backend.metrics.ranking.shared import Shared
 
     Floats = NDArray[np.float64]
+    Both = Sequence[NDArray[Any]] | NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +41,42 @@ class Seeds:
         return self.value - half, self.value + half
 
     def differences(self) -> Differences:
-        """Return every model less every other with Welch's 95% interval: other seeds of both, the same languages.
-
-        Seeds of two models are not paired, even where they have the same numbers. Source: Welch 1947.
-        """
-        own = np.square(self.deviation) / self.count
-        half = _half(np.sqrt(own[:, None] + own), self.freedom())
-        value = self.value[:, None] - self.value
-        np.fill_diagonal(half, 0.0)
-        return Differences(value, value - half, value + half)
+        """Return every model less every other with Welch's 95% interval: other seeds of both, the same languages."""
+        found = self._apart()
+        low, high = found.low.copy(), found.high.copy()
+        np.fill_diagonal(low, 0.0)
+        np.fill_diagonal(high, 0.0)
+        return Differences(found.value, low, high)
 
     def freedom(self) -> Floats:
         """Return the degrees of freedom of Welch's interval of every two models, [models, models]; 1 where no seeds differ."""
-        own = np.square(self.deviation) / self.count
-        both: Floats = own[:, None] + own
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.square(own) / (self.count - 1)
-            return np.where(both > 0, np.square(both) / (part[:, None] + part), 1.0)
+        return self._apart().freedom
+
+    def _apart(self) -> Welch:
+        return welch(*((each[:, None], each[None]) for each in (self.value, self.count, self.deviation)))
+
+
+@dataclass(frozen=True, eq=False)
+class Welch(IntervalEstimates):
+    """Differences of two means of seeds with Welch's 95% interval; nan where a side has one seed."""
+
+    freedom: Floats
+    """Degrees of freedom; 1 where no seeds differ."""
+
+
+def welch(mean: Both, count: Both, deviation: Both) -> Welch:
+    """Return the first less the second mean over seeds, with other seeds of both: each is (first, second), of one shape.
+
+    Seeds of two models are not paired, even where they have the same numbers. Source: Welch 1947.
+    """
+    first, second = (np.square(each) / amount for each, amount in zip(deviation, count, strict=True))
+    both = first + second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.square(first) / (count[0] - 1) + np.square(second) / (count[1] - 1)
+        freedom = np.where(both > 0, np.square(both) / parts, 1.0)
+    value = mean[0] - mean[1]
+    half = _half(np.sqrt(both), freedom)
+    return Welch(value, value - half, value + half, freedom)
 
 
 def together(shared: Shared, models: Sequence[int]) -> tuple[Shared, Seeds]:

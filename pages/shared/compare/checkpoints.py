@@ -90,8 +90,9 @@ class Comparison:
         return partial(compared.sides_of, sides={side.name: side.labels for side in self.sides})
 
     def draw(self, recipe: Recipe, of: Compared, evidence: Evidence) -> None:
-        """Draw both sides and their difference, language × layer: `recipe` gives language, layer, value and `side`."""
-        rows, groups = two_sides.order(cooked.rows(recipe), self.languages, self.layers, self.rows.order, self.rows.pinned)
+        """Draw both sides and their difference, language × layer: `recipe` gives these, value and `side`."""
+        beside = recipe.then(*evidence.means(of.metric, ["language", "layer"]))
+        rows, groups = two_sides.order(cooked.rows(beside), self.languages, self.layers, self.rows.order, self.rows.pinned)
         layout = Layout(
             row="language",
             column="layer",

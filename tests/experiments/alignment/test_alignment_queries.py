@@ -17,7 +17,7 @@ from scipy.stats import t as student
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.alignment import queries as alignment_queries
-from isogloss.backend.experiments.alignment.queries import Among, Ways
+from isogloss.backend.experiments.alignment.queries import BY, Among, Ways
 from isogloss.backend.store import by_pair, cube, older, scores, sums
 from isogloss.backend.store.scores import SCORES
 
@@ -87,6 +87,15 @@ def test_pairs_and_their_mean_are_those_of_pandas(tmp_path: Path, runs: int) -> 
         value=("value", "mean"), low=("low", "mean"), high=("high", "mean"), pairs=("value", "size"), n=("n", "min")
     )
     pd.testing.assert_frame_equal(grid.set_index(["metric", "variant", "checkpoint", "layer"]), expected, check_dtype=False)
+    each = alignment_queries.by_language(files, wanted, METRICS, [VARIANT], runs)
+    pd.testing.assert_frame_equal(each, of_each_language(found), check_dtype=False)
+
+
+def of_each_language(rows: pd.DataFrame) -> pd.DataFrame:
+    """The mean over each language's directed pairs, of the rows of `pairs`, by pandas."""
+    ends = pd.concat([rows.assign(language=rows[end]) for end in ("source", "target")])
+    means = {name: (name, "mean") for name in ("value", "low", "high")}
+    return ends.groupby([*BY, "language"], as_index=False).agg(**means, pairs=("value", "size"))
 
 
 def test_nothing_asked_for_is_nothing_found(tmp_path: Path) -> None:
@@ -142,6 +151,8 @@ def test_means_over_a_large_file_are_those_of_its_rows(
         value=("value", "mean"), low=("low", "mean"), high=("high", "mean"), pairs=("value", "size"), n=("n", "min")
     )
     pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-6)
+    each = alignment_queries.by_language(files, wanted, METRICS, [VARIANT])
+    pd.testing.assert_frame_equal(each, of_each_language(rows), check_dtype=False, rtol=1e-6)
 
 
 @pytest.mark.parametrize("lost", [0.0, 0.1])
@@ -175,6 +186,11 @@ def test_languages_stand_for_their_pairs(
             monkeypatch.setattr(alignment_queries, "FEW", 3)
     grid = alignment_queries.grid(files, among, METRICS, [VARIANT, "another"])
     pd.testing.assert_frame_equal(grid, alignment_queries.grid(files, wanted, METRICS, [VARIANT, "another"]), rtol=1e-6)
+    both = METRICS, [VARIANT, "another"]
+    expected = of_each_language(alignment_queries.pairs(files, wanted, *both))
+    for asked in (among, wanted):
+        each = alignment_queries.by_language(files, asked, *both)
+        pd.testing.assert_frame_equal(each, expected, check_dtype=False, rtol=1e-6)
 
 
 def test_a_recipe_says_languages_and_not_their_pairs() -> None:
@@ -197,6 +213,7 @@ def test_a_whole_large_file_is_asked_for_no_row(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(alignment_queries, "query", lambda *of: asked.append(of[2]) or plain(*of))
     wanted = [("one", *pair) for pair in itertools.permutations(LANGUAGES, 2)]
     assert len(alignment_queries.grid([path], wanted, METRICS, [VARIANT])) == 6
+    assert len(alignment_queries.by_language([path], wanted, METRICS, [VARIANT])) == 6 * len(LANGUAGES)
     assert asked == []
 
 
