@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from isogloss.backend import people
+from isogloss.backend import listing, people
 from isogloss.backend.jobs import memory
 from isogloss.backend.settings import settings
 from isogloss.pages.widgets import fitted, notes
@@ -40,7 +40,8 @@ else:
     address.take_over(page.url_path)
     present.begin()
     notes.show()
-    page.run()
+    with listing.listed_once():
+        page.run()
     address.write(page.url_path)
     spare_imports(page.title)
     collect_at_times()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from isogloss.backend import people
+from isogloss.backend import listing, people
 from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def publish(path: Path) -> Iterator[Path]:
         yield temporary
         sync(temporary)
         os.replace(temporary, path)
+        listing.look_again()
     except OSError as error:
         raise not_written(path, error, "workspace", "try again.") from error
     finally:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
-from isogloss.backend import parquet, people
+from isogloss.backend import listing, parquet, people
 from isogloss.backend.atlas import summed
 from isogloss.backend.atlas.grids import KINDS
 from isogloss.backend.atlas.inside import INSIDE
@@ -77,6 +77,7 @@ def take(site: Path, workspace: Path) -> Imported:
         _check_sums(building, own, corpora)
         publish_json(building / MARK_HERE, {"title": title, "files": files})
         building.rename(folder)
+        listing.look_again()
     except OSError as error:
         raise StoreError(
             f"The atlas could not be read or kept ({error.strerror or error}). Get it again, all of it."

@@ -16,12 +16,12 @@ from isogloss.backend.charts.correlation_heatmap import in_clusters
 from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.experiments.relations import told as words
 from isogloss.backend.experiments.relations.correlations import all_against_all, known
-from isogloss.backend.experiments.relations.cubes import listed
 from isogloss.backend.experiments.relations.reading import Question, Reading
 from isogloss.backend.experiments.relations.side_by_side import ranked
 from isogloss.backend.experiments.relations.tables import table
 from isogloss.backend.figures import relations as figures
 from isogloss.backend.figures.side_by_side import ranks
+from isogloss.backend.listing import listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,7 +117,7 @@ def related(grids: Sequence[PairGrid], workspaces: Sequence[Path], model: str, u
             readings[str(place)] = Reading(of=each.measure.scored(of), role=each.role)
     if len(readings) < 2:
         return None
-    with listed(workspaces):
+    with listed_once():
         rows = known(all_against_all(Question(unit=unit, readings=readings), workspaces))
         labels = {name: own[int(name)].label for name in readings}
         order = in_clusters(rows, list(readings))

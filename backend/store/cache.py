@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from isogloss.backend import parquet, people
+from isogloss.backend import listing, parquet, people
 from isogloss.backend.errors import StoreError, did_you_mean
 from isogloss.backend.files import RUNNING, TEMPORARY, published_files
 from isogloss.backend.locks import is_locked, try_lock
@@ -135,6 +135,7 @@ def remove(workspace: Path, kind: str, *, sure: bool = False) -> int:
         )
     folder = workspace / kind
     before = sum(_sizes(folder))
+    listing.look_again()
     try:
         match kind:
             case "training":

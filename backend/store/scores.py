@@ -197,6 +197,14 @@ def query_table(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) 
         return cursor.sql(statement, params=values).to_arrow_table()
 
 
+def query_kept(sql: str, parameters: Mapping[str, Any], **tables: pa.Table) -> pd.DataFrame:
+    """Run `sql` over tables that were read before (`query_table`), each by its name, with `$name` parameters."""
+    with _cursor() as cursor:
+        for name, rows in tables.items():
+            cursor.register(name, rows)
+        return cursor.execute(sql, dict(parameters) or None).df()
+
+
 @contextmanager
 def _ready(
     sql: str, parameters: Mapping[str, Any], files: Sequence[Path]

@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from isogloss.backend import parquet
+from isogloss.backend import listing, parquet
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import published_files
 from isogloss.backend.store import footers, index, later, quarantine
@@ -58,7 +58,7 @@ class ShardFile:
 
 def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[ShardFile]:
     """Return every file that matches a glob in a workspace and has the columns of `form`, oldest first."""
-    return at(_matching(workspaces, pattern), form)
+    return list(listing.once((*workspaces, pattern), lambda: at(_matching(workspaces, pattern), form)))
 
 
 def at(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> list[ShardFile]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from isogloss.backend.experiments.relations import cubes
 from isogloss.pages.relations import selection
 from isogloss.pages.relations.all_views import GROUPS, VIEWS
 from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.choosing import view_groups
 from isogloss.pages.widgets.choosing.views import begin
-from isogloss.pages.widgets.workspace import guard, workspaces
+from isogloss.pages.widgets.workspace import guard
 
 AGAINST = ("Scatter", "Selection")
 """Views in which a measure says nothing of itself."""
@@ -20,11 +19,6 @@ ITSELF = "Predictor and outcome are the same numbers. Choose another measure, or
 def main() -> None:
     """Draw the controls and the view that the URL names."""
     begin("Relations")
-    with cubes.listed(workspaces()):
-        _draw()
-
-
-def _draw() -> None:
     if chosen := selection.choose():
         with guard():
             view = view_groups.choose(GROUPS)

@@ -83,6 +83,8 @@ TRUSTED = {
     "backend.store.by_pair:load": "reads the numbers kept beside a path that the store made",
     "backend.store.by_pair:ByPair": "reads the numbers kept beside a path that the store made",
     "backend.store.scores:query": "the program's own SQL over paths",
+    "backend.store.scores:query_kept": "the program's own SQL over rows read from such paths",
+    "backend.store.scores:query_table": "likewise, as `query`",
     "backend.experiments.categories:_read": "a file of the workspace, named by a digest",
     "backend.experiments.sentence_notes:_read": "likewise",
     "backend.experiments.relations.typology:_vectors": "data of an installed package",

@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 import pyarrow as pa
 from pydantic import ValidationError
 
-from isogloss.backend import people
+from isogloss.backend import listing, people
 from isogloss.backend.corpora.parallel.corpus import LeftOut
 from isogloss.backend.corpora.shared.formats import Format, Layout
 from isogloss.backend.corpora.shared.kept import ENTRY, ID, LISTED, Entry, KindName, check_free, checked_id, checked_name
@@ -115,6 +115,9 @@ class Kind(Generic[E, C]):
 
         An entry that cannot be read is left out here and named by `problems`.
         """
+        return list(listing.once((self.folder, *workspaces), lambda: self._entries(workspaces)))
+
+    def _entries(self, workspaces: Sequence[Path]) -> list[E]:
         by_id: dict[str, E] = {}
         for workspace in workspaces:
             for path in self._entry_files(workspace):
@@ -185,6 +188,7 @@ class Kind(Generic[E, C]):
         """
         people.require("remove")
         folder = workspace / self.folder / checked_id(entry_id, self.name)
+        listing.look_again()
         try:
             for name in (ENTRY, self.table, *self.beside):
                 (folder / name).unlink(missing_ok=True)

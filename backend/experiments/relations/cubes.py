@@ -7,16 +7,14 @@ is taken.
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.backend import listing
 from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.corpora.covariates import library as covariates
 from isogloss.backend.corpora.languages.facts import logarithm_of_speakers
@@ -29,7 +27,7 @@ from isogloss.backend.store.cube import NO_LAYER, Cube, Pairs, mean_of_known, si
 from isogloss.backend.store.one_measure import measure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -60,38 +58,18 @@ class Squares:
     """A pair has one value, whichever language comes first."""
 
 
-_LISTED: ContextVar[dict[str | None, Files] | None] = ContextVar("listed", default=None)
-
-
-@contextmanager
-def listed(workspaces: Sequence[Path]) -> Iterator[None]:
-    """Look once which score files there are, for all that is asked inside: a page asks several times a run."""
-    files = files_of(workspaces)
-    families: dict[str | None, Files] = {}
-    for family, own in groupby(sorted(files, key=_family), _family):
-        families[family] = tuple(own)
-    token = _LISTED.set(families | {None: files})
-    try:
-        yield
-    finally:
-        _LISTED.reset(token)
-
-
 def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files:
     """Return the score files of an experiment, or of all, oldest first."""
-    listed = _LISTED.get()
-    if listed is not None:
-        return listed.get(experiment, ())
+    return listing.once(("files", experiment, *workspaces), lambda: _files_of(workspaces, experiment))
+
+
+def _files_of(workspaces: Sequence[Path], experiment: str | None) -> Files:
     return tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
 
 
 def score_files(workspaces: Sequence[Path], **_: object) -> Files:
     """Return what every answer of Relations depends on, whatever is asked: all score files and when they were published."""
     return files_of(workspaces)
-
-
-def _family(file: tuple[Path, float]) -> str:
-    return file[0].parent.name
 
 
 def squares_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None = None) -> Squares:

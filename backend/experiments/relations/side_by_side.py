@@ -13,10 +13,11 @@ import pandas as pd
 from isogloss.backend.corpora.languages.languages import UNCLASSIFIED, language
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.experiments.registry import bounds_of
-from isogloss.backend.experiments.relations.cubes import listed, one_square, score_files
+from isogloss.backend.experiments.relations.cubes import one_square, score_files
 from isogloss.backend.experiments.relations.one_by_one import single, some_of
 from isogloss.backend.experiments.relations.reading import LAST, Question, Scored
 from isogloss.backend.experiments.relations.tables import reduced
+from isogloss.backend.listing import listed_once
 from isogloss.backend.metrics.intervals import bounds_of_difference, within
 from isogloss.backend.metrics.ranking.apart import differences, means, significance
 from isogloss.backend.metrics.ranking.ranks import letters, ranks
@@ -112,7 +113,7 @@ def apart(
 
 def languages_of(question: Question, workspaces: Sequence[Path]) -> tuple[str, ...]:
     """Return the languages that any model of the question has a number of, sorted."""
-    with listed(workspaces):
+    with listed_once():
         names = {
             name
             for reading in question.readings.values()
@@ -127,7 +128,7 @@ def _shared(
 ) -> tuple[list[str], list[str], Shared | None]:
     """Return the measure's models with the checkpoints read, and what they have in common."""
     models, checkpoints, cubes, values = [], [], [], []
-    with listed(workspaces):
+    with listed_once():
         for model, of in reading.models.items():
             cube = _squares(reading, of, workspaces)
             models.append(model)

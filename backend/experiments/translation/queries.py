@@ -21,7 +21,7 @@ CELLS = ("source", "setting", "metric", "value", "deviation", "seeds", "n")
 RUNS = ("run", "base", "source", "setting", "seed", "value")
 
 NEWEST = """
-, newest AS (
+WITH newest AS (
   SELECT *, mode AS setting, preset || '/' || digits AS options FROM named WHERE metric IN ('chrf', 'bleu')
   QUALIFY row_number() OVER (PARTITION BY options, corpus, target, source, setting, metric, seed ORDER BY created_at DESC) = 1
 )

@@ -18,7 +18,7 @@ CELLS = ("source", "corpus", "target", "value", "deviation", "seeds", "n")
 VARIANTS = ("variant", "preset", "protocol", "digits", "sources", "targets", "seeds", "newest")
 
 NEWEST = """
-, newest AS (
+WITH newest AS (
   SELECT * FROM named WHERE metric = 'cross_entropy' AND variant = $variant
   QUALIFY row_number() OVER (PARTITION BY source, corpus, target, seed ORDER BY created_at DESC) = 1
 )

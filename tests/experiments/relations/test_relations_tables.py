@@ -14,6 +14,7 @@ from isogloss.backend.experiments.relations.catalogue import catalogue
 from isogloss.backend.experiments.relations.correlations import all_against_all, everywhere, over, relate
 from isogloss.backend.experiments.relations.reading import Question, Reading, Scored, Unit
 from isogloss.backend.experiments.relations.tables import join, joined, table
+from isogloss.backend.listing import listed_once
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import pearson
 
@@ -282,7 +283,7 @@ def test_a_directed_measure_of_one_source_is_not_mirrored(tmp_path: Path) -> Non
 
 def test_files_that_were_listed_once_are_those_of_each_family(workspace: Path) -> None:
     plain = {name: cubes.files_of([workspace], name) for name in (None, "one", "two", "three")}
-    with cubes.listed([workspace]):
+    with listed_once():
         assert {name: cubes.files_of([workspace], name) for name in plain} == plain
     assert len(plain["one"]) == len(plain["two"]) == 3
     assert plain["three"] == ()

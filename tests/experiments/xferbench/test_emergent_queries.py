@@ -17,7 +17,8 @@ from isogloss.backend.experiments.sources.same_texts import same_texts
 from isogloss.backend.experiments.sources.text import text_digest
 from isogloss.backend.experiments.xferbench import queries as xferbench_queries
 from isogloss.backend.experiments.xferbench.frames import cells_of
-from isogloss.backend.store import scores
+from isogloss.backend.listing import listed_once
+from isogloss.backend.store import scores, shard_files
 from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
@@ -138,18 +139,26 @@ def test_the_same_text_in_two_corpora_is_one_target_and_another_text_of_the_lang
     assert set(xferbench_queries.cross_entropies([tmp_path], ONE)["corpus"]) == {first, second, gone, lost}
 
 
-def test_an_answer_lists_the_score_files_once_and_so_does_what_it_depends_on(
+def test_the_files_are_listed_once_a_draw_and_their_rows_read_once_until_one_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page asks some thirty times; a file a source, target and seed are thousands."""
     keep(tmp_path, "one", {"target": f"{'c' * 24}/fi"})
-    listed: list[object] = []
-    shards = scores.shards
-    monkeypatch.setattr(scores, "shards", lambda *of: (listed.append(of), shards(*of))[1])
-    assert len(score_files([tmp_path])) == 1
-    assert len(listed) == 1
-    assert len(xferbench_queries.cross_entropies([tmp_path], ONE)) == 1
-    assert len(listed) == 2
+    done: list[str] = []
+    for of, name in ((shard_files, "at"), (scores, "query_table")):
+        before = getattr(of, name)
+        monkeypatch.setattr(of, name, lambda *given, name=name, before=before: (done.append(name), before(*given))[1])
+    with listed_once():
+        assert len(score_files([tmp_path])) == 1
+        for _ in range(3):
+            assert len(xferbench_queries.cross_entropies([tmp_path], ONE)) == 1
+            assert len(xferbench_queries.each_seed([tmp_path], ONE)) == 1
+        assert sorted(done) == ["at", "query_table"]
+        keep(tmp_path, "two", {"target": f"{'c' * 24}/fi"}, source="d" * 24)
+        assert len(xferbench_queries.cross_entropies([tmp_path], ONE)) == 2
+    assert sorted(done) == ["at", "at", "query_table", "query_table"]
+    assert len(xferbench_queries.cross_entropies([tmp_path], ONE)) == 2
+    assert done.count("query_table") == 2
 
 
 def _news(danish: str) -> ParallelCorpus:
