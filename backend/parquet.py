@@ -121,7 +121,8 @@ def read_groups(path: Path, columns: list[str], texts: Sequence[str], groups: Se
     if groups is None:
         whole = path.read_bytes()
         _verify(whole, path.name)
-        return pq.read_table(pa.BufferReader(whole), columns=columns, read_dictionary=list(texts))
+        with pq.ParquetFile(pa.BufferReader(whole), read_dictionary=list(texts)) as file:  # half the time of `read_table`
+            return file.read(columns=columns)
     try:
         with pq.ParquetFile(path, read_dictionary=list(texts)) as file:
             return file.read_row_groups(list(groups), columns=columns)

@@ -120,7 +120,9 @@ def _places_of(spec: Spec, workspaces: Sequence[Path]) -> tuple[list[ShardFile],
     if isinstance(spec, ProbingWordsSpec | ProbingSentencesSpec):
         served = probing.served(spec, workspaces)
         sources = {file.run: file.provenance["source"] for file in scores.known(served.files)}
-        return scores.known(served.files), {f"{run} {sources[run]} {target}" for run, target in served.wanted}
+        return scores.known(served.files), {
+            f"{run} {sources[run]} {target}" for run, targets in served.wanted for target in targets
+        }
     serving: dict[str, ShardFile] = {}
     keys: set[str] = set()
     for pairs, file_of in _pieces(spec, workspaces):

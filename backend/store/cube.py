@@ -147,10 +147,13 @@ def reduced(
     return _REDUCED.get((state_of(path), name), made)
 
 
-def read_whole(path: Path) -> tuple[Cube, ...]:
-    """Return all that a file holds, from memory where it is there, and do not keep it. Raises as `cubes` does."""
+def read_whole(path: Path, *, seeds: bool = True) -> tuple[Cube, ...]:
+    """Return all that a file holds, from memory where it is there, and do not keep it; without `seeds` what is of none alone.
+
+    Raises as `cubes` does.
+    """
     state = state_of(path)
-    return _FILES.kept(state) or _read(path, state, None)
+    return _FILES.kept(state) or _read(path, state, None, seeds=seeds)
 
 
 def mean_of_known(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
@@ -189,9 +192,13 @@ _FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
 _REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT // 2, size_of)
 
 
-def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None, names: tuple[str, ...] = FIELDS) -> tuple[Cube, ...]:
+def _read(
+    path: Path, state: Hashable, groups: tuple[int, ...] | None, names: tuple[str, ...] = FIELDS, *, seeds: bool = True
+) -> tuple[Cube, ...]:
     """Return the cubes of a file, or of row groups of it, with the fields of these `names`."""
     table = parquet.read_groups(path, [*COLUMNS, *names], TEXTS, groups)
+    if not seeds:
+        table = table.filter(pc.is_null(table["seed"]))
     if table["source"].null_count or table["target"].null_count:
         table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
     if not len(table):
@@ -243,11 +250,15 @@ def _codes(column: pa.ChunkedArray) -> tuple[list[str | None], NDArray[np.intp]]
 
 
 def _distinct(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the different rows of columns of codes, and which of them each row is: mostly all are the same."""
-    if all((codes == codes[0]).all() for codes in columns):
-        return np.array([[codes[0] for codes in columns]], np.int64), np.zeros(len(columns[0]), np.intp)
-    rows, which = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-    return rows, which.ravel()
+    """Return the different rows of columns of codes, in order, and which of them each row is: mostly all are the same."""
+    values, code = [], np.zeros(len(columns[0]), np.intp)
+    for column in columns:
+        own, place = (column[:1], 0) if (column == column[0]).all() else np.unique(column, return_inverse=True)
+        values.append(own)
+        code = code * len(own) + place
+    codes, which = np.unique(code, return_inverse=True)
+    places = np.unravel_index(codes, [len(own) for own in values])
+    return np.column_stack([own[place] for own, place in zip(values, places, strict=True)]), which
 
 
 def _used(texts: Sequence[str | None], codes: NDArray[np.intp]) -> tuple[tuple[str, ...], NDArray[np.intp]]:

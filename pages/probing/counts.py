@@ -18,7 +18,7 @@ MANY = 0.05
 
 def tell(selection: Selection) -> None:
     """How many examples were trained and tested on, over the files shown, and which languages the means are over."""
-    files = list({file.run: file for file in selection.served.values()}.values())
+    files = [file for file, _ in selection.serving]
     counts = [file.provenance["counts"] for file in files if file.provenance.get("counts")]
     sentences = [_lacking(selection)]
     if counts:

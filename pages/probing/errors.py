@@ -76,7 +76,7 @@ def _probe(model: Model) -> str:
 
 def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
     """Draw the boxes of the languages trained on and tested in, of what is computed at this checkpoint."""
-    there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
+    there = [pair for pair in selection.pairs if pair in selection.there.get(checkpoint.fingerprint, ())]
     sources = list(dict.fromkeys(source for source, _ in there))
     label = "Trained on" if selection.targets else "Language"
     source = select(label, sources, "pair_source", width=190, named=language_name)

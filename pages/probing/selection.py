@@ -84,36 +84,52 @@ class Selection(ChosenCheckpoints):
         return self.pairs
 
     @cached_property
+    def serving(self) -> tuple[tuple[ShardFile, frozenset[Pair]], ...]:
+        """Each file that serves some of it, with the pairs of languages that are taken from it."""
+        of_models = [(model, self.checkpoints(model)) for model in self.models]
+        return tuple(each for model, own in of_models if own for each in _serving(self.spec(model, own), self.have))
+
+    @cached_property
     def served(self) -> dict[tuple[str, Pair], ShardFile]:
         """The file that serves each checkpoint (by fingerprint) and pair of languages that is computed."""
-        found: dict[tuple[str, Pair], ShardFile] = {}
-        for model in self.models:
-            if checkpoints := self.checkpoints(model):
-                found |= _served(self.spec(model, checkpoints), self.have)
-        return found
+        found = ((file.provenance["fingerprint"], file, pairs) for file, pairs in self.serving)
+        return {(fingerprint, pair): file for fingerprint, file, pairs in found for pair in pairs}
+
+    @cached_property
+    def there(self) -> dict[str, frozenset[Pair]]:
+        """The pairs of languages that are computed, by checkpoint."""
+        by_checkpoint: dict[str, list[frozenset[Pair]]] = {}
+        for file, pairs in self.serving:
+            by_checkpoint.setdefault(file.provenance["fingerprint"], []).append(pairs)
+        return {fingerprint: frozenset[Pair]().union(*own) for fingerprint, own in by_checkpoint.items()}
 
     @cached_property
     def computed_sources(self) -> tuple[str, ...]:
         """The languages trained on of which something is computed: means are over these."""
-        there = {source for _, (source, _) in self.served}
+        there = {file.provenance["source"] for file, _ in self.serving}
         return tuple(tag for tag in self.sources if tag in there)
 
     @cached_property
     def computed_targets(self) -> tuple[str, ...]:
         """The same of those tested in."""
-        there = {target for _, (_, target) in self.served}
+        there = {target for pairs in {pairs for _, pairs in self.serving} for _, target in pairs}
         return tuple(tag for tag in self.targets if tag in there)
 
 
 @lru_cache(maxsize=64)
-def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile, ...]) -> dict[tuple[str, Pair], ShardFile]:
-    """Return which of the files serve what of a spec; for 50,000 pairs and checkpoints half a second. Not to be changed."""
-    files = {file.run: file for file in have}
-    found = {}
-    for run, target in queries.served(spec, workspaces()).wanted:
-        if (file := files.get(run)) is not None:  # none where it was published since the files were listed
-            found[file.provenance["fingerprint"], (file.provenance["source"], target)] = file
-    return found
+def _serving(
+    spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile, ...]
+) -> tuple[tuple[ShardFile, frozenset[Pair]], ...]:
+    """Return which of the files serve what of a spec."""
+    files = {file.run: file for file in have}  # one that was published since they were listed is not among them
+    found = [(files[run], targets) for run, targets in queries.served(spec, workspaces()).wanted if run in files]
+    return tuple((file, _pairs(file.provenance["source"], targets)) for file, targets in found)
+
+
+@lru_cache(maxsize=1024)
+def _pairs(source: str, targets: frozenset[str]) -> frozenset[Pair]:
+    """Return a source with each of its targets: the same object for all checkpoints, which are many."""
+    return frozenset((source, target) for target in targets)
 
 
 def choose() -> Selection | None:

@@ -136,7 +136,8 @@ def _measure(selection: Selection) -> str:
 
 def _part(selection: Selection, of: Sequence[tuple[Model, Checkpoint]]) -> ProbedPart:
     """Return the languages trained on and tested in that have something at this checkpoint, or at those of its seeds."""
-    there = [pair for pair in selection.pairs if any((each.fingerprint, pair) in selection.served for _, each in of)]
+    of_checkpoints = [selection.there.get(each.fingerprint, frozenset()) for _, each in of]
+    there = [pair for pair in selection.pairs if any(pair in some for some in of_checkpoints)]
     ends = selection.computed_sources, selection.computed_targets
     return ProbedPart(selection, tuple(of), *ends, tuple(there))
 

@@ -146,3 +146,23 @@ def test_a_mean_of_much_is_that_of_its_parts(axis: int, monkeypatch: pytest.Monk
     monkeypatch.setattr(cube, "AT_ONCE", 7)
     np.testing.assert_array_equal(cube.mean_of_known(values, axis), whole)
     assert cube.mean_of_known(values[:0], axis).shape == whole[:0].shape if axis else True
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_different_rows_of_codes_are_found_in_order(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    columns = [draw.integers(-1, most, 200) for most in (0, 3, 1 << 40, 2)]
+    rows, which = cube._distinct(columns)
+    expected, places = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    assert np.array_equal(rows, expected)
+    assert np.array_equal(which, places.ravel())
+
+
+def test_without_seeds_what_is_of_none_is_read(tmp_path: Path) -> None:
+    of = everything()
+    path = write(tmp_path, of + [each | {"seed": seed, "value": 0.5} for each in of for seed in (0, 7)])
+    (found,) = cube.read_whole(path, seeds=False)
+    assert {each.seed for each in cube.read_whole(path)} == {None, 0, 7}
+    assert numbers(found, "value") == {
+        (each["metric"], each["layer"], each["source"], each["target"]): each["value"] for each in of
+    }

@@ -1,4 +1,4 @@
-"""Aggregate the scores of probes for the figures, each with one SQL query over the files that serve a spec.
+"""Aggregate the scores of probes for the figures: means over seeds from arrays (`means`), each seed's own with SQL.
 
 Every function takes what `served` found, and the metrics. A score is a mean over seeds with the 95% interval of its file; a
 mean over languages or layers has the mean of their intervals, as in ABX.
@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, serving
+from isogloss.backend.experiments.probing.means import NUMBERS, Means, framed, is_layerless, means
+from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, targets_by_file
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store import scores
+from isogloss.backend.store.cube import NO_LAYER, mean_of_known
 from isogloss.backend.store.scores import query
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Mix = Literal["mean of layers", "learned mix"]
 At = Sequence[int] | Mix
@@ -24,6 +30,7 @@ At = Sequence[int] | Mix
 
 LENGTH = "description_length"
 """The measure of which less is better."""
+PAIR = ["metric", "checkpoint", "source", "target"]
 ROWS = f"""
 WITH rows AS (
   SELECT metric, checkpoint, step, layer, source, target, seed, value, low, high, n,
@@ -41,8 +48,8 @@ class Served:
     """What is computed of a spec."""
 
     files: tuple[Path, ...]
-    wanted: tuple[tuple[str, str], ...]
-    """The run and the target of every pair of languages that is there: a file may hold more than was asked for."""
+    wanted: tuple[tuple[str, frozenset[str]], ...]
+    """Of each file its run, and the targets that are taken from it: it may hold more than was asked for."""
     missing: tuple[ProbingShard, ...]
     """Those of which some target is not there."""
 
@@ -59,17 +66,15 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     by_place: dict[tuple[str, str], list[scores.ShardFile]] = {}
     for file in scores.shards(workspaces, FAMILY):
         by_place.setdefault((file.provenance["fingerprint"], file.provenance["source"]), []).append(file)
-    files: dict[Path, None] = {}
-    wanted, missing = [], []
+    files: dict[Path, frozenset[str]] = {}
+    missing = []
     for shard in spec.every_shard():
         have = by_place.get((shard.checkpoint.fingerprint, shard.source), [])
-        by_target = serving(spec.provenance(shard), have)
-        targets = spec.targets_of(shard.source)
-        files |= dict.fromkeys(by_target[target].path for target in targets if target in by_target)
-        wanted += [(by_target[target].run, target) for target in targets if target in by_target]
-        if len(by_target) < len(targets):
+        by_file = targets_by_file(spec.provenance(shard), have)
+        files |= {file.path: targets for file, targets in by_file.items()}
+        if sum(map(len, by_file.values())) < len(spec.targets_of(shard.source)):
             missing.append(shard)
-    return Served(tuple(files), tuple(wanted), tuple(missing))
+    return Served(tuple(files), tuple((path.stem, targets) for path, targets in files.items()), tuple(missing))
 
 
 @in_recipes
@@ -78,24 +83,31 @@ def rows(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
 
     Scores of a layer have no `mix`, those of a mix no layer, the most frequent tags' neither.
     """
-    return _ask(
-        "SELECT metric, checkpoint, layer, mix, source, target, value, low, high, n FROM rows WHERE seed IS NULL "
-        "ORDER BY metric, checkpoint, source, target, mix NULLS FIRST, layer",
-        found,
-        metrics,
-    )
+    parts, columns = _parts(found, metrics), []
+    for part in parts:
+        layer, pair = np.nonzero(part.there)
+        numbers = {name: field[layer, pair] for name, field in part.numbers.items()}
+        columns.append({"layer": part.layers[layer], "pair": pair, **numbers, "n": _n(part)[layer, pair]})
+    names = ["metric", "checkpoint", "layer", "mix", "source", "target", *NUMBERS, "n"]
+    return framed(parts, columns, [*PAIR, "mix", "layer"], names)
 
 
 @in_recipes
 def grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     """Mean over the pairs of languages, a row a layer or mix: metric, checkpoint, layer, mix, value, low, high, pairs, n."""
-    return _ask(
-        "SELECT metric, checkpoint, layer, mix, avg(value) AS value, avg(low) AS low, avg(high) AS high, count(*) AS pairs, "
-        "min(n) AS n FROM rows WHERE seed IS NULL GROUP BY metric, checkpoint, layer, mix "
-        "ORDER BY metric, checkpoint, mix NULLS FIRST, layer",
-        found,
-        metrics,
-    )
+    parts, columns = _parts(found, metrics), []
+    for part in parts:
+        sums = {name: np.nansum(field, axis=1) for name, field in part.numbers.items()}
+        counts = {f"{name}_count": np.isfinite(field).sum(axis=1) for name, field in part.numbers.items()}
+        of_layer = {"pairs": part.there.sum(axis=1), "n": np.nanmin(_n(part), axis=1)}
+        columns.append({"layer": part.layers, **sums, **counts, **of_layer})
+    keys = ["metric", "checkpoint", "mix", "layer"]
+    how = dict.fromkeys([*NUMBERS, *(f"{name}_count" for name in NUMBERS), "pairs"], "sum") | {"n": "min"}
+    summed = framed(parts, columns, keys, [*keys, *how])
+    summed = summed.groupby(keys, as_index=False, dropna=False, sort=False).agg(how)
+    for name in NUMBERS:
+        summed[name] = summed[name].where(summed[f"{name}_count"] > 0) / summed[f"{name}_count"]
+    return summed[["metric", "checkpoint", "layer", "mix", *NUMBERS, "pairs", "n"]]
 
 
 @in_recipes
@@ -104,14 +116,14 @@ def by_pair(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
 
     Where probes are monolingual source and target are the same. Metrics without a layer are those of the pair.
     """
-    return _ask(
-        "SELECT metric, checkpoint, source, target, avg(value) AS value, avg(low) AS low, avg(high) AS high, min(n) AS n "
-        f"FROM rows WHERE seed IS NULL AND ({HERE} OR (layer IS NULL AND mix IS NULL)) "
-        "GROUP BY metric, checkpoint, source, target ORDER BY metric, checkpoint, source, target",
-        found,
-        metrics,
-        **_at(at),
-    )
+    parts, columns = [], []
+    for part in _parts(found, metrics):
+        if (some := _chosen(part, at)) is not None:
+            pair = np.flatnonzero(some.there.any(axis=0))
+            means = {name: mean_of_known(field[:, pair], 0)[0] for name, field in some.numbers.items()}
+            columns.append({"pair": pair, **means, "n": np.nanmin(some.n[:, pair], axis=0)})
+            parts.append(some)
+    return framed(parts, columns, PAIR, [*PAIR, *NUMBERS, "n"])
 
 
 @in_recipes
@@ -120,14 +132,33 @@ def best_layers(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
 
     The best is the highest, of description lengths the lowest; of equal layers the lowest.
     """
-    return _ask(
-        "SELECT metric, checkpoint, source, target, layer, value, low, high, n FROM rows "
-        "WHERE seed IS NULL AND layer IS NOT NULL QUALIFY row_number() OVER (PARTITION BY metric, checkpoint, source, target "
-        f"ORDER BY CASE WHEN metric = '{LENGTH}' THEN value ELSE -value END, layer) = 1 "
-        "ORDER BY metric, checkpoint, source, target",
-        found,
-        metrics,
-    )
+    parts = [part for part in _parts(found, metrics) if part.mix is None and not is_layerless(part)]
+    columns = []
+    for part in parts:
+        value = part.numbers["value"] * (-1 if part.metric == LENGTH else 1)
+        pair = np.flatnonzero(part.there.any(axis=0))
+        known = np.where(part.there, np.where(np.isnan(value), -np.inf, value), np.nan)
+        best = np.nanargmax(known[:, pair], axis=0)
+        numbers = {name: field[best, pair] for name, field in part.numbers.items()}
+        columns.append({"layer": part.layers[best], "pair": pair, **numbers, "n": _n(part)[best, pair]})
+    return framed(parts, columns, PAIR, [*PAIR, "layer", *NUMBERS, "n"])
+
+
+def _parts(found: Served, metrics: Sequence[str]) -> list[Means]:
+    return means(found.files, dict(found.wanted), metrics)
+
+
+def _n(part: Means) -> NDArray[np.float64]:
+    """Return the words or sentences of each score, [layers, pairs]."""
+    return np.broadcast_to(part.n, part.there.shape)
+
+
+def _chosen(part: Means, at: At) -> Means | None:
+    """Return a measure at these layers, or that of this mix, or one that has neither; None of any other."""
+    if isinstance(at, str) or part.mix is not None:
+        return part if part.mix == at or is_layerless(part) else None
+    some = np.isin(part.layers, [NO_LAYER, *at])
+    return part.at(some) if some.any() else None
 
 
 @in_recipes
@@ -161,11 +192,8 @@ def _at(at: At) -> dict[str, object]:
 
 def _ask(statement: str, found: Served, metrics: Sequence[str], **more: object) -> pd.DataFrame:
     """Run a statement over the `rows` that are wanted: of every file the same targets (soon found), or each file's own."""
-    targets: dict[str, set[str]] = {}
-    for run, target in found.wanted:
-        targets.setdefault(run, set()).add(target)
-    every = {target for own in targets.values() for target in own}
-    alike = all(own == every for own in targets.values())
-    keys = sorted(every) if alike else [" ".join(key) for key in found.wanted]
+    every = frozenset[str]().union(*(targets for _, targets in found.wanted))
+    alike = all(targets == every for _, targets in found.wanted)
+    keys = sorted(every) if alike else [f"{run} {target}" for run, targets in found.wanted for target in sorted(targets)]
     sql = (ROWS + statement).replace("{wanted}", "target" if alike else "run || ' ' || target")
     return query(sql, {"metrics": list(metrics), "keys": keys} | more, found.files)

@@ -236,17 +236,24 @@ def control_of(extras: Sequence[str]) -> bool | Literal["by seed"]:
     return "by seed" if CONTROLS_BY_SEED in extras else CONTROLS in extras
 
 
-def serving(provenance: Mapping[str, Any], have: Iterable[ShardFile]) -> dict[str, ShardFile]:
-    """Return for each target of `provenance` that has one the newest file computed from it (but for its targets).
+def targets_by_file(provenance: Mapping[str, Any], have: Iterable[ShardFile]) -> dict[ShardFile, frozenset[str]]:
+    """Return the targets of `provenance` by the newest file that was computed from it (but for its targets).
 
     Extras are of the source's own language: there the file must have them all.
     """
     wanted = {name: value for name, value in provenance.items() if name != "extras"}
-    targets, extras = set(provenance["targets"]), set(provenance["extras"])
-    found: dict[str, ShardFile] = {}
-    for file in have:
-        if same(file, wanted, "targets"):
-            there = targets.intersection(file.provenance.get("targets", ()))
+    left, extras = frozenset(provenance["targets"]), set(provenance["extras"])
+    found: dict[ShardFile, frozenset[str]] = {}
+    for file in reversed(list(have)):
+        if left and same(file, wanted, "targets"):
+            there = left.intersection(file.provenance.get("targets", ()))
             lacks_some = not extras <= set(file.provenance.get("extras", ()))
-            found |= dict.fromkeys(there - {provenance["source"]} if lacks_some else there, file)
+            if own := there - {provenance["source"]} if lacks_some else there:
+                found[file] = own
+                left -= own
     return found
+
+
+def serving(provenance: Mapping[str, Any], have: Iterable[ShardFile]) -> dict[str, ShardFile]:
+    """Return the file of each target that has one, by `targets_by_file`."""
+    return {target: file for file, targets in targets_by_file(provenance, have).items() for target in targets}

@@ -10,5 +10,7 @@ from isogloss.backend.recipe_mark import in_recipes
 def together(*found: Served) -> Served:
     """Return what is computed of several specs, each file and pair of languages once."""
     files = dict.fromkeys(path for each in found for path in each.files)
-    wanted = dict.fromkeys(key for each in found for key in each.wanted)
-    return Served(tuple(files), tuple(wanted), tuple(shard for each in found for shard in each.missing))
+    wanted: dict[str, frozenset[str]] = {}
+    for run, targets in (key for each in found for key in each.wanted):
+        wanted[run] = wanted.get(run, frozenset()) | targets
+    return Served(tuple(files), tuple(wanted.items()), tuple(shard for each in found for shard in each.missing))

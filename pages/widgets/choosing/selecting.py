@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -86,7 +86,7 @@ class ChosenCheckpoints(ChosenModels):
         raise NotImplementedError
 
     @cached_property
-    def _there(self) -> dict[str, set[Hashable]]:
+    def there(self) -> Mapping[str, Set[Hashable]]:
         """The pieces that are computed, by checkpoint: of 200 languages and four sources there are 816 a checkpoint."""
         found: dict[str, set[Hashable]] = {}
         for fingerprint, piece in self.served:
@@ -95,12 +95,12 @@ class ChosenCheckpoints(ChosenModels):
 
     def computed(self, model: Model) -> list[Checkpoint]:
         """List the model's chosen checkpoints of which some piece is computed."""
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self._there]
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self.there]
 
     def complete(self, model: Model, pieces: Sequence[Hashable] | None = None) -> list[Checkpoint]:
         """List the chosen checkpoints that have all these pieces, by default all: a mean over fewer is another number."""
         wanted = set(self.pieces if pieces is None else pieces)
-        return [each for each in self.checkpoints(model) if wanted <= self._there.get(each.fingerprint, set())]
+        return [each for each in self.checkpoints(model) if wanted <= self.there.get(each.fingerprint, set())]
 
     def missing(self, model: Model) -> tuple[list[Checkpoint], list[Any]]:
         """List the model's chosen checkpoints that lack some piece, and the pieces that some of them lack."""
@@ -108,7 +108,7 @@ class ChosenCheckpoints(ChosenModels):
         lacking = [each for each in self.checkpoints(model) if each.fingerprint not in whole]
         if not lacking:
             return [], []
-        everywhere = set.intersection(*(self._there.get(each.fingerprint, set()) for each in lacking))
+        everywhere = frozenset[Hashable].intersection(*(frozenset(self.there.get(each.fingerprint, ())) for each in lacking))
         return lacking, [piece for piece in self.pieces if piece not in everywhere]
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from isogloss.backend.experiments.frames import label_checkpoints
-from isogloss.backend.experiments.probing import frames, queries, rows
+from isogloss.backend.experiments.probing import frames, means, queries, rows
 from isogloss.backend.experiments.probing.queries import Served
 from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingWordsSpec
 from isogloss.backend.experiments.probing.together import together
@@ -30,8 +30,11 @@ def spec(**options: Any) -> ProbingWordsSpec:
     return ProbingWordsSpec(**(given | {"targets": LANGUAGES} | options))
 
 
-def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataFrame:
-    """Random scores of every shard of a spec, written as a shard writes them; all rows as a frame, with `mix`."""
+def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0, n: int | None = None) -> pd.DataFrame:
+    """Random scores of every shard of a spec, written as a shard writes them; all rows as a frame, with `mix`.
+
+    Each is of `n` words; of another number each, and some without an interval, where None.
+    """
     draw = np.random.default_rng(seed)
     every = []
     for key, shard in asked.shards().items():
@@ -54,7 +57,9 @@ def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataF
             "step": shard.checkpoint.step,
             "corpus": provenance["corpus"],
         }
-        table = scores.table(made, run=key, family=FAMILY, **fixed)
+        same_n = {} if n is None else {"n": n}
+        every = [row | same_n for row in every]
+        table = scores.table([row | same_n for row in made], run=key, family=FAMILY, **fixed)
         scores.write(workspace, FAMILY, key, table, provenance)
     found = pd.DataFrame(every)
     return found.assign(layer=found["layer"].astype("Int64"), seed=found["seed"].astype("Int64"))
@@ -62,19 +67,20 @@ def publish(workspace: Path, asked: ProbingWordsSpec, seed: int = 0) -> pd.DataF
 
 def _row(metric: str, draw: np.random.Generator) -> dict[str, Any]:
     value = float(draw.integers(0, 40)) / 40  # ties occur
-    numbers = {"value": value, "low": value - 0.1, "high": value + 0.1, "n": int(draw.integers(50, 99))}
+    ends = {"low": None, "high": None} if draw.random() < 0.1 else {"low": value - 0.1, "high": value + 0.1}
+    numbers = {"value": value, **ends, "n": int(draw.integers(50, 99))}
     return {"metric": metric, "layer": None, "mix": None, "seed": None} | numbers
 
 
-@pytest.fixture
-def everything(tmp_path: Path) -> tuple[pd.DataFrame, Served]:
+@pytest.fixture(params=[None, 60])
+def everything(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[pd.DataFrame, Served]:
     asked = spec()
-    every = publish(tmp_path, asked)
+    every = publish(tmp_path, asked, n=request.param)
     publish(tmp_path, spec(corpus="d" * 24), seed=1)
     publish(tmp_path, spec(probe={"batch": 8}), seed=2)
     found = queries.served(asked, [tmp_path])
     assert not found.missing
-    assert len(found.wanted) == 27
+    assert sum(len(targets) for _, targets in found.wanted) == 27
     return every, found
 
 
@@ -87,7 +93,7 @@ def same(found: pd.DataFrame, expected: pd.DataFrame, keys: list[str]) -> None:
     )
     assert one[keys].reset_index(drop=True).equals(other[keys].reset_index(drop=True))
     for column in [name for name in found.columns if name not in keys]:
-        assert np.allclose(one[column].astype(float), other[column].astype(float)), column
+        assert np.allclose(one[column].astype(float), other[column].astype(float), equal_nan=True), column
 
 
 def test_rows_are_the_means_over_seeds(everything: tuple[pd.DataFrame, Served]) -> None:
@@ -155,11 +161,11 @@ def test_a_spec_is_served_by_the_files_of_wider_ones(tmp_path: Path) -> None:
     narrow = queries.served(spec(sources=("en",), targets=("zh",)), [tmp_path])
     assert len(narrow.files) == 3
     assert not narrow.missing
-    assert {target for _, target in narrow.wanted} == {"zh"}
+    assert {targets for _, targets in narrow.wanted} == {frozenset({"zh"})}
     assert set(queries.rows(narrow, ["probe_accuracy"])["target"]) == {"zh"}
     wider = queries.served(spec(targets=("de", "fr")), [tmp_path])
     assert {shard.source for shard in wider.missing} == {"de", "en", "zh"}
-    assert {target for _, target in wider.wanted} == {"de"}
+    assert {targets for _, targets in wider.wanted} == {frozenset({"de"})}
     alone = queries.served(spec(sources=("de", "en"), targets=()), [tmp_path])
     assert not alone.missing
     own = queries.rows(alone, ["probe_accuracy"])
@@ -221,6 +227,23 @@ def test_the_best_source_of_each_target(everything: tuple[pd.DataFrame, Served])
         assert expected or rows_of is found
 
 
+def test_what_is_read_of_a_file_is_kept_until_it_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = spec()
+    publish(tmp_path, asked)
+    found = queries.served(asked, [tmp_path])
+    first = queries.grid(found, ["probe_accuracy"])
+    with monkeypatch.context() as patched:
+        patched.setattr(means, "read_whole", lambda *_, **__: pytest.fail("read a second time"))
+        fewer = queries.by_pair(found, ["probe_accuracy"], [1])
+        assert len(fewer) == 27
+    for path in found.files:
+        path.unlink()
+    publish(tmp_path, asked, seed=5)
+    again = queries.grid(queries.served(asked, [tmp_path]), ["probe_accuracy"])
+    assert len(again) == len(first)
+    assert not np.allclose(again["value"], first["value"])
+
+
 def test_curves_have_their_lines_apart(everything: tuple[pd.DataFrame, Served]) -> None:
     found = queries.grid(everything[1], ["selectivity", "probe_accuracy", "majority_accuracy"])
     curves = found[found["layer"].notna()]
@@ -233,10 +256,11 @@ def test_curves_have_their_lines_apart(everything: tuple[pd.DataFrame, Served]) 
 
 
 def test_what_two_specs_share_is_there_once() -> None:
-    one = Served((Path("a"), Path("b")), (("a", "de"), ("b", "de")), ())
-    two = Served((Path("b"), Path("c")), (("b", "de"), ("b", "en"), ("c", "en")), ())
+    german, english = frozenset({"de"}), frozenset({"en"})
+    one = Served((Path("a"), Path("b")), (("a", german), ("b", german)), ())
+    two = Served((Path("b"), Path("c")), (("b", german | english), ("c", english)), ())
     both = together(one, two)
     assert both.files == (Path("a"), Path("b"), Path("c"))
-    assert both.wanted == (("a", "de"), ("b", "de"), ("b", "en"), ("c", "en"))
+    assert both.wanted == (("a", german), ("b", german | english), ("c", english))
     assert together(one) == one
     assert together() == Served((), (), ())
