@@ -16,7 +16,7 @@ from isogloss.backend.metrics.clusters import clusters, cuts
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,10 +65,14 @@ def on_a_map(
         joined pair: mark (`pair`), source, target, value, low, high.
     """
     places = np.array([_place(tag) for tag in languages], np.float64).reshape(-1, 2)
-    maps = [(None, rows)] if each is None else list(rows.groupby(each, sort=False))
+    maps = {None: np.arange(len(rows))} if each is None else rows.groupby(each, sort=False).indices
+    ends = [_places(rows[name], languages) for name in ENDS]  # of all maps at once: thirty-three have a million names
+    numbers = {name: rows[name].to_numpy(np.float64) if name in rows else np.full(len(rows), np.nan) for name in NUMBERS}
     found = []
-    for at, own in maps:
-        squares = _squares(own, languages, directed)
+    for at in [None] if each is None else rows[each].dropna().unique():
+        own = maps[at]
+        source, target = (end[own] for end in ends)
+        squares = _squares(source, target, {name: every[own] for name, every in numbers.items()}, len(languages), directed)
         group = 1 if directed or groups == 1 else clusters(squares["value"] * (1 if apart else -1), groups)
         marks = _languages(squares, languages, to).assign(group=group, latitude=places[:, 0], longitude=places[:, 1])
         marks = pd.concat([marks, _pairs(squares, languages, joined, threshold)], ignore_index=True)
@@ -96,19 +100,26 @@ def _place(tag: str) -> tuple[float | None, float | None]:
     return known.latitude, known.longitude
 
 
-def _squares(rows: pd.DataFrame, languages: Sequence[str], directed: bool) -> dict[str, Floats]:
+def _places(column: pd.Series, languages: Sequence[str]) -> NDArray[np.int64]:
+    """Return where each row's language stands among `languages`, -1 for none of them."""
+    codes, tags = pd.factorize(column)
+    place = {tag: number for number, tag in enumerate(languages)}
+    return np.array([*(place.get(tag, -1) for tag in tags), -1], np.int64)[codes]
+
+
+def _squares(
+    source: NDArray[np.int64], target: NDArray[np.int64], numbers: Mapping[str, Floats], size: int, directed: bool
+) -> dict[str, Floats]:
     """Return value, low and high of each pair, [languages, languages]: the mean of its rows, nan without any.
 
-    Where scores are not `directed` those of both directions.
+    `source` and `target` are the languages of each row by their places (`_places`), `numbers` its value, low and high. Where
+    scores are not `directed` those of both directions.
     """
-    size = len(languages)
-    source, target = (pd.Categorical(rows[name], categories=list(languages)).codes.astype(np.int64) for name in ENDS)
     known, flat = (source >= 0) & (target >= 0), [source * size + target]
     if not directed:
         flat.append(target * size + source)
     found = {}
-    for name in NUMBERS:
-        values = rows[name].to_numpy(np.float64) if name in rows else np.full(len(rows), np.nan)
+    for name, values in numbers.items():
         kept = known & np.isfinite(values)
         at = np.concatenate([each[kept] for each in flat])
         total = np.bincount(at, np.tile(values[kept], len(flat)), minlength=size**2).reshape(size, size)

@@ -239,28 +239,27 @@ def laid_out(of: Scored, parts: Sequence[Part], *, directed: bool = False) -> Sq
     pairs = [(cube.pairs, np.asarray(there.any(axis=0))) for cube, _, there in parts]
     names = sorted({name for of_cube, some in pairs for name in of_cube.languages(some)})
     layers = sorted({int(layer) for cube, _, there in parts for layer in cube.layers[there.any(axis=1)]})
+    words = MEASURES.get(of.metric)
+    directed |= any((of_cube.source > of_cube.target)[some].any() for of_cube, some in pairs)
+    symmetric = not (directed or (words and words.directed))
     shape = (len(of.checkpoints), len(layers), len(names), len(names))
     seeds: dict[int | None, Floats] = {}
     for cube, value, there in parts:
         row, column = cube.pairs.places(names)
+        cells = [row * len(names) + column, *([column * len(names) + row] if symmetric else [])]
         own = seeds[cube.seed] if cube.seed in seeds else seeds.setdefault(cube.seed, np.full(shape, np.nan))
-        squares = own[of.checkpoints.index(str(cube.checkpoint))]
+        squares = own[of.checkpoints.index(str(cube.checkpoint))].reshape(len(layers), len(names) ** 2)
         for layer, known, numbers in zip(cube.layers, there & np.isfinite(value), value, strict=True):
             if known.any():
                 some = slice(None) if known.all() else known
-                squares[layers.index(int(layer)), row[some], column[some]] = numbers[some]
+                for each in cells:
+                    squares[layers.index(int(layer))][each[some]] = numbers[some]
     values = seeds.pop(None) if None in seeds else np.full(shape, np.nan)
     if seeds:
         mean = mean_of_known(
             np.stack([seeds[seed] for seed in sorted(seed for seed in seeds if seed is not None)], axis=-1), -1
         )[..., 0]
         values = np.where(np.isnan(values), mean, values)
-    words = MEASURES.get(of.metric)
-    directed |= any((of_cube.source > of_cube.target)[some].any() for of_cube, some in pairs)
-    symmetric = not (directed or (words and words.directed))
-    # in place: 200 languages everywhere take 440 MB
-    for square in values.reshape(shape[0] * shape[1], *shape[2:]) if symmetric else ():
-        np.copyto(square, square.T.copy(), where=np.isnan(square))
     return Squares(values, of.checkpoints, of.steps, tuple(layers), tuple(names), symmetric)
 
 

@@ -176,7 +176,9 @@ def reduced(cube: Squares, reading: Reading) -> Floats:
 
 
 def pair_values(values: Floats) -> Floats:
-    """Values [..., n, n] of pairs of different languages."""
+    """Values [..., n, n] of pairs of different languages; as they are, not to be changed, where there are no others."""
+    if np.isnan(np.diagonal(values, axis1=-2, axis2=-1)).all():
+        return values
     return np.where(np.eye(values.shape[-1], dtype=bool), np.nan, values)
 
 
