@@ -1,7 +1,7 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
     python -m benchmarks.coverage [--trials 1000] [--seed 0]
-        [--only abx|xferbench|probes|groups|told-groups|differences|models|seeds]
+        [--only abx|xferbench|probes|groups|told-groups|differences|probe-differences|models|seeds]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -23,6 +23,7 @@ from scipy.stats import ttest_1samp
 
 from benchmarks.coverage_of_differences import of_differences
 from benchmarks.coverage_of_models import of_models
+from benchmarks.coverage_of_probes import of_differing_probes
 from benchmarks.coverage_of_seeds import of_seeds
 from isogloss.backend.metrics.abx.exact import discrimination
 from isogloss.backend.metrics.intervals import Z95, jackknife_interval, mean_of_runs, wilson_interval
@@ -260,6 +261,7 @@ SECTIONS = {
     "groups": of_groups,
     "told-groups": of_told_groups,
     "differences": of_differences,
+    "probe-differences": of_differing_probes,
     "models": of_models,
     "seeds": of_seeds,
 }

@@ -61,25 +61,28 @@ TEXTS = (
     Text("2% translate others", 0.2, lost=0.02),
     Text("a few hard sentences", 0.22, hard=0.7),
 )
+TOLD = "any told of equal models; wrong of those told, told of those that differ"
+HEADER = (
+    f"| | score | sentences | before: held, width | now: held, width | before: {TOLD} | now: the same | error |",
+    f"|{'---|' * 8}",
+)
 HARD = {"questions alike": (1.0, 0.0), "questions hard for both": (1.5, 2.0), "nearly all right": (4.0, 1.0)}
 """The mean and the deviation of the logit of a right answer over questions."""
 
 
 def of_differences(trials: int, seed: int) -> Iterator[str]:
     """Of each truth and number of sentences a row: intervals, then false discoveries and power of both ways."""
-    told = "any told of equal models; wrong of those told, told of those that differ"
-    yield f"| | score | sentences | before: held, width | now: held, width | before: {told} | now: the same | error |"
-    yield f"|{'---|' * 8}"
+    yield from HEADER
     for place, text in enumerate(TEXTS):
         for n in SENTENCES:
             draw = np.random.default_rng([seed, place, n])
             several = [_discriminated(draw, text, n) for _ in range(max(trials * 15 // max(n, 30), 20))]
             for score in text.scores:
-                yield _line(text.name, score, n, [each[score] for each in several])
+                yield line(text.name, score, n, [each[score] for each in several])
     for place, (name, (logit, spread)) in enumerate(HARD.items()):
         for n in EXAMPLES:
             draw = np.random.default_rng([seed, len(TEXTS) + place, n])
-            yield _line(name, "accuracy", n, [_answered(draw, logit, spread, n) for _ in range(trials)])
+            yield line(name, "accuracy", n, [_answered(draw, logit, spread, n) for _ in range(trials)])
 
 
 def _discriminated(draw: np.random.Generator, text: Text, n: int) -> dict[str, tuple[Floats, list[Way]]]:
@@ -122,7 +125,8 @@ def _answered(draw: np.random.Generator, logit: float, spread: float, n: int) ->
     return difference, [(difference - half, difference + half, np.inf), (low, high, np.inf)]
 
 
-def _line(name: str, score: str, n: int, several: list[tuple[Floats, list[Way]]]) -> str:
+def line(name: str, score: str, n: int, several: list[tuple[Floats, list[Way]]]) -> str:
+    """Return a row of the table: of several heatmaps the differences of all cells with both ways to their intervals."""
     differences = np.stack([difference for difference, _ in several])
     truth = np.where(np.arange(CELLS) < EQUAL, 0.0, differences[:, EQUAL:].mean())
     intervals, told = [], []

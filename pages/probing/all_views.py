@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.probing import best, errors, languages, overview, regression, sources, trends
+from isogloss.pages.probing import best, compare, errors, languages, overview, regression, sources, trends
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -10,6 +10,7 @@ VIEWS = {
     "Languages": languages.draw,
     "Best layers": best.draw,
     "Sources": sources.draw,
+    "Compare": compare.draw,
     "Errors": errors.draw,
     "Regression": regression.draw,
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources", "Errors", "Regression"]
+VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources", "Compare", "Errors", "Regression"]
 DEMO = ROOT / "cache" / "demo"
 
 

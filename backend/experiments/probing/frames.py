@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -14,6 +16,13 @@ def name_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Name each row in `layer_name`: `layer 3`, or the mix of all layers; empty for the most frequent tags."""
     layer = "layer " + frame["layer"].astype("Int64").astype("string")
     return frame.assign(layer_name=frame["mix"].astype("string").fillna(layer).fillna(""))
+
+
+@in_recipes
+def of_layers(frame: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
+    """Return the rows of these layers, without mixes; `language` is the one tested in."""
+    layered = frame[frame["layer"].isin(list(layers))]
+    return layered.assign(layer=layered["layer"].astype(int), language=layered["target"])
 
 
 @in_recipes

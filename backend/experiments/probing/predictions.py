@@ -72,7 +72,11 @@ def save(workspace: Path, provenance: Mapping[str, Any], target: str, kept_predi
 @in_recipes
 def load(provenance: Mapping[str, Any], target: str, workspaces: Sequence[Path]) -> Predictions | None:
     """Return what is kept of one target of a shard (`provenance` of its spec), or None where nothing is."""
-    name = key(provenance, target)
+    return of_key(key(provenance, target), workspaces)
+
+
+def of_key(name: str, workspaces: Sequence[Path]) -> Predictions | None:
+    """Return what is kept by this `key`, or None where nothing is."""
     table, footer = details.load(name, workspaces), details.provenance(name, workspaces)
     if table is None or footer is None:
         return None

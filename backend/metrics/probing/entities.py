@@ -17,10 +17,20 @@ if TYPE_CHECKING:
 def entity_f1(predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begins: ArrayLike) -> Score:
     """Entity F1, 2 · found / (predicted + there), 0 to 1, higher is better: micro-averaged, the mean over seeds.
 
+    Takes and raises what `entity_counts` does. The interval is that of `ratio`. nan where nothing is there and nothing was
+    predicted, for which `seqeval` prints 0 and a warning.
+    """
+    return ratio(*entity_counts(predictions, gold, tags, begins))
+
+
+def entity_counts(
+    predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begins: ArrayLike
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return twice the entities found in each sentence, and those predicted and those there: both `[..., seeds, sentences]`.
+
     `predictions` are `[..., seeds, words]` and `gold` `[words]` numbers of `tags` such as `B-PER`, `I-PER`, `O`; `begins` as in
     `accuracy`. Which tags begin and end an entity is asked of `seqeval` (default mode: an `I-` after `O` or after another type
-    begins one); only the counting is ours, which is faster. The interval is that of `ratio`. nan where nothing is there and
-    nothing was predicted, for which `seqeval` prints 0 and a warning. Raises ValueError for shapes or numbers that misfit.
+    begins one); only the counting is ours, which is faster. Raises ValueError for shapes or numbers that misfit.
     """
     predicted, right = np.asarray(predictions, np.int64), np.asarray(gold, np.int64)
     if right.ndim != 1 or predicted.ndim < 2 or predicted.shape[-1] != len(right):
@@ -35,7 +45,7 @@ def entity_f1(predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begi
     found = given & there & (given_first == there_first) & (kinds[rows] == kinds[right])
     shape = (*predicted.shape[:-1], len(edges) - 1)
     both = sentence_sums(given, edges).reshape(shape) + sentence_sums(there, edges)[0]
-    return ratio(2 * sentence_sums(found, edges).reshape(shape), both)
+    return 2 * sentence_sums(found, edges).reshape(shape), both
 
 
 def _types(tags: Sequence[str]) -> NDArray[np.int64]:

@@ -44,6 +44,8 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Sources", 1, CROSS | {"order": "mean"}),
     ("Sources", 1, CROSS | {"own_counts": "false", "at_layers": "Layer 1"}),
     ("Languages", 2, ONE | {"measure": "Selectivity", "beside_data": ["Pairs"], "checkpoints": [LAST]}),
+    ("Compare", 2, {}),
+    ("Compare", 2, ONE | {"measure": "Selectivity", "layers": ["1", "3"], "order": "name"}),
     ("Errors", 2, ONE | {"pair_source": "Arabic · ar", "at_probe": "learned mix"}),
     ("Errors", 2, CROSS | {"pair_source": "German · de", "pair_target": "Chinese · zh", "errors_alone": "true"}),
     ("Errors", 2, ONE | {"data": "Pairs"}),
