@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.geometry import languages, on_a_map, overview, pairs, trends
+from isogloss.pages.geometry import compare, languages, on_a_map, overview, pairs, trends
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -10,4 +10,5 @@ VIEWS = {
     "Languages": languages.draw,
     "Pairs": pairs.draw,
     "Map": on_a_map.draw,
+    "Compare": compare.draw,
 }
