@@ -22,7 +22,7 @@ from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import sums
 from isogloss.backend.store.cube import NO_LAYER, Cube, cubes
 from isogloss.backend.store.over_pairs import ENDS
-from isogloss.backend.store.scores import query
+from isogloss.backend.store.scores import FOOTER, known, query
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -213,12 +213,29 @@ def _means(
         parts.append(query(sums_of, _parameters(left, metrics, variants, runs), others))
     rows = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
     if len(files) > len(others):  # the pairs of a checkpoint may lie in several files
-        how = dict.fromkeys(["pairs", *ENDS, *(f"{name}_count" for name in ENDS)], "sum")
-        how |= {} if each_language else {"n": "min"}
-        rows = rows.groupby(by, as_index=False, dropna=False).agg(how)
+        of_each = rows.groupby(by, as_index=False, dropna=False)
+        added = of_each[["pairs", *ENDS, *(f"{name}_count" for name in ENDS)]].sum(skipna=False)  # an unknown end is not 0
+        rows = added if each_language else added.assign(n=of_each["n"].min()["n"])
     for name in ENDS:
         rows[name] = rows[name].where(rows[f"{name}_count"] > 0) / rows[f"{name}_count"]
     return rows
+
+
+def _amounts(directions: Collection[tuple[str, str]], names: Sequence[str], *, each_language: bool) -> NDArray[np.int64]:
+    """Return how many of the directed pairs there are, or how many each of the languages is in."""
+    if not each_language:
+        return np.array(len(directions))
+    of_each = Counter(tag for pair in directions for tag in pair)
+    return np.array([of_each[name] for name in names])
+
+
+def _once_a_pair(path: Path) -> set[tuple[str | None, str]]:
+    """Return the variants and metrics of which a file has no pair backward: a cosine has no direction."""
+    said = [each for file in known([path]) for each in file.provenance.get(FOOTER, ())]
+    forward, directed = (
+        {(each["variant"], each["metric"]) for each in said if each["directed"] == is_} for is_ in (False, True)
+    )
+    return forward - directed
 
 
 def _of_large(
@@ -231,22 +248,24 @@ def _of_large(
     if isinstance(wanted, Among) and wanted.ways == "both" and path.stem in wanted.runs:
         names = tuple(sorted(wanted.languages))
         amounts = np.full(len(names), 2 * (len(names) - 1)) if each_language else np.array(len(names) * (len(names) - 1))
+        forward = amounts // 2
         found = sums.over_some(path, (names, None), each_language=each_language)
     else:
         directions = {(source, target) for _, source, target in listed(wanted, {path.stem})}
-        of_each = Counter(sorted(tag for pair in directions for tag in pair))
-        names = tuple(of_each)
-        amounts = np.array(list(of_each.values())) if each_language else np.array(len(directions))
+        names = tuple(sorted({tag for pair in directions for tag in pair}))
+        amounts = _amounts(directions, names, each_language=each_language)
+        forward = _amounts({pair for pair in directions if pair[0] < pair[1]}, names, each_language=each_language)
         found = sums.over_wanted(path, list(directions), each_language=each_language)
     summed = [cube for cube in found or () if cube.variant in variants]
     series = {(cube.checkpoint, cube.variant) for cube in summed}
     if not summed or len(series) < len(summed) or any(cube.experiment != FAMILY for cube in summed):
         return None
-    parts = []
+    parts, once = [], _once_a_pair(path)
     for cube in summed:
         own = np.flatnonzero(np.isin(cube.metrics, list(metrics)))
         total, count = (cube.fields[name][:, own] for name in ("total", "count"))
-        if not ((count == 0) | (count == amounts)).all():
+        there = np.stack([forward if (cube.variant, each) in once else amounts for each in cube.metrics])[own]
+        if not ((count == 0) | (count == np.expand_dims(there, 1))).all():
             return None
         metric, layer, *language = np.nonzero(count[0])
         places = (metric, layer, *language)

@@ -18,10 +18,13 @@ from scipy.stats import t as student
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.queries import BY, Among, Ways
-from isogloss.backend.store import by_pair, cube, older, scores, sums
+from isogloss.backend.store import by_pair, cube, scores, sums
 from isogloss.backend.store.scores import SCORES
+from tests.footers import footer
 
 METRICS, VARIANT = ["word_weak", "word_strong"], "word/csls10/5000 pairs"
+EVERY = [*METRICS, "cosine_random", "overlap_random"]
+"""The last two have a pair once, from the language that is first in the alphabet; overlaps have no interval."""
 
 
 def shard(workspace: Path, name: str, checkpoint: str, pairs: list[tuple[str, str]], runs: int, seed: int) -> pd.DataFrame:
@@ -113,13 +116,15 @@ def large(workspace: Path, name: str, checkpoint: str, lost: float, variants: tu
     """A file of one run: every measure, variant, layer and direction, some of it lost."""
     generator = np.random.default_rng(len(name))
     rows: list[dict[str, Any]] = []
-    for metric, variant, layer, ends in itertools.product(METRICS, variants, (0, 1, 2), itertools.permutations(LANGUAGES, 2)):
+    for metric, variant, layer, ends in itertools.product(EVERY, variants, (0, 1, 2), itertools.permutations(LANGUAGES, 2)):
         value = float(generator.random())
         own = {"metric": metric, "variant": variant, "layer": layer, "source": ends[0], "target": ends[1], "value": value}
         common = {"run": name, "experiment": "alignment", "model": "m", "checkpoint": checkpoint, "n": 30}
-        if generator.random() >= lost:
-            rows.append(own | common | {"low": value - 0.1, "high": value + 0.2, "created_at": dt.datetime.now(dt.UTC)})
-    scores.write(workspace, "alignment", name, pa.Table.from_pylist(rows, schema=SCORES), {**older.TODAY})
+        low, high = (np.nan, np.nan) if metric == "overlap_random" else (value - 0.1, value + 0.2)
+        if generator.random() >= lost and (metric in METRICS or ends[0] < ends[1]):
+            rows.append(own | common | {"low": low, "high": high, "created_at": dt.datetime.now(dt.UTC)})
+    said = footer("alignment", fingerprint=checkpoint, variant=list(variants))
+    scores.write(workspace, "alignment", name, pa.Table.from_pylist(rows, schema=SCORES), said)
     return scores.shard_path(workspace, "alignment", name)
 
 
@@ -145,13 +150,13 @@ def test_means_over_a_large_file_are_those_of_its_rows(
         case "one more than there is":
             pairs = [*pairs, ("de", "fi")]
     wanted = [(run, *pair) for run in ("one", "three") for pair in pairs] + [("more", "de", "fi")]
-    found = alignment_queries.grid(files, wanted, METRICS, [VARIANT])
-    rows = alignment_queries.pairs(files, wanted, METRICS, [VARIANT])
+    found = alignment_queries.grid(files, wanted, EVERY, [VARIANT])
+    rows = alignment_queries.pairs(files, wanted, EVERY, [VARIANT])
     expected = rows.groupby(["metric", "variant", "checkpoint", "layer"], as_index=False).agg(
         value=("value", "mean"), low=("low", "mean"), high=("high", "mean"), pairs=("value", "size"), n=("n", "min")
     )
     pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-6)
-    each = alignment_queries.by_language(files, wanted, METRICS, [VARIANT])
+    each = alignment_queries.by_language(files, wanted, EVERY, [VARIANT])
     pd.testing.assert_frame_equal(each, of_each_language(rows), check_dtype=False, rtol=1e-6)
 
 
@@ -177,20 +182,38 @@ def test_languages_stand_for_their_pairs(
         each for each in alignment_queries.listed(among) if each[0] == "three"
     ]
     for layers in (None, [1], [0, 2], [7]):
-        asked = METRICS, [VARIANT], 1, layers
+        asked = EVERY, [VARIANT], 1, layers
         found = alignment_queries.pairs(files, among, *asked)
         pd.testing.assert_frame_equal(found, alignment_queries.pairs(files, wanted, *asked))
         if layers is not None and len(found):
             monkeypatch.setattr(alignment_queries, "FEW", 0)  # by a query
             pd.testing.assert_frame_equal(found, alignment_queries.pairs(files, wanted, *asked))
             monkeypatch.setattr(alignment_queries, "FEW", 3)
-    grid = alignment_queries.grid(files, among, METRICS, [VARIANT, "another"])
-    pd.testing.assert_frame_equal(grid, alignment_queries.grid(files, wanted, METRICS, [VARIANT, "another"]), rtol=1e-6)
-    both = METRICS, [VARIANT, "another"]
+    grid = alignment_queries.grid(files, among, EVERY, [VARIANT, "another"])
+    pd.testing.assert_frame_equal(grid, alignment_queries.grid(files, wanted, EVERY, [VARIANT, "another"]), rtol=1e-6)
+    both = EVERY, [VARIANT, "another"]
     expected = of_each_language(alignment_queries.pairs(files, wanted, *both))
     for asked in (among, wanted):
         each = alignment_queries.by_language(files, asked, *both)
         pd.testing.assert_frame_equal(each, expected, check_dtype=False, rtol=1e-6)
+
+
+def test_a_missing_interval_is_unknown_where_some_files_are_summed_and_others_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sums, "WORTH", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
+    files = [large(tmp_path, name, "c", 0.0) for name in ("one", "three")]
+    summed = alignment_queries._of_large
+    monkeypatch.setattr(
+        alignment_queries, "_of_large", lambda path, *of, **how: summed(path, *of, **how) if path == files[0] else None
+    )
+    among = Among(["one", "three"], LANGUAGES)
+    for query, pairs in ((alignment_queries.grid, 20), (alignment_queries.by_language, 8)):
+        rows = query(files, among, ["overlap_random"], [VARIANT])
+        assert rows["value"].between(0, 1).all()
+        assert rows["pairs"].eq(pairs).all()
+        assert rows[["low", "high"]].isna().all(axis=None)
 
 
 def test_a_recipe_says_languages_and_not_their_pairs() -> None:
@@ -212,8 +235,8 @@ def test_a_whole_large_file_is_asked_for_no_row(tmp_path: Path, monkeypatch: pyt
     plain = alignment_queries.query
     monkeypatch.setattr(alignment_queries, "query", lambda *of: asked.append(of[2]) or plain(*of))
     wanted = [("one", *pair) for pair in itertools.permutations(LANGUAGES, 2)]
-    assert len(alignment_queries.grid([path], wanted, METRICS, [VARIANT])) == 6
-    assert len(alignment_queries.by_language([path], wanted, METRICS, [VARIANT])) == 6 * len(LANGUAGES)
+    assert len(alignment_queries.grid([path], wanted, EVERY, [VARIANT])) == 12
+    assert len(alignment_queries.by_language([path], wanted, EVERY, [VARIANT])) == 12 * len(LANGUAGES)
     assert asked == []
 
 
