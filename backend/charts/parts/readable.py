@@ -5,6 +5,7 @@ Plotly's own choice goes by brightness: white on viridis' green has a contrast o
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from isogloss.backend.charts.parts.text import MARKUP, number, short_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import plotly.graph_objects as go
     from numpy.typing import ArrayLike, NDArray
@@ -50,8 +51,8 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float) -
             axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
             cell = width / values.shape[1], height / values.shape[0]
             ways = [(number, form), *((short_number, form.replace(".3f", f".{n}f")) for n in (3, 2) if ".3f" in form)]
-            written = ([[write(value, way) for value in row] for row in values.tolist()] for write, way in ways)
-            numbers = next((each for each in written if font_size(*cell, _longest(each)) >= SMALLEST), None)
+            written = (_written(values, partial(write, form=way), most_characters(*cell)) for write, way in ways)
+            numbers = next((each for each in written if each is not None), None)
             if numbers is None:
                 trace.texttemplate = None
                 continue
@@ -62,6 +63,16 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float) -
             ]
             trace.texttemplate = "%{text}"
             trace.textfont = {"size": int(font_size(*cell, _longest(numbers)))}
+
+
+def _written(values: NDArray[np.float64], write: Callable[[float], str], most: int) -> list[list[str]] | None:
+    """Return what is written into each cell; None as soon as a row has more than so many characters, as most large ones do."""
+    rows: list[list[str]] = []
+    for row in values.tolist():
+        rows.append([write(value) for value in row])
+        if max(map(len, rows[-1]), default=0) > most:
+            return None
+    return rows
 
 
 def can_be_read(figure: go.Figure, width: float) -> bool:
@@ -77,6 +88,11 @@ def can_be_read(figure: go.Figure, width: float) -> bool:
 
 def _longest(numbers: Sequence[Sequence[str]]) -> int:
     return max((len(text) for row in numbers for text in row), default=1)
+
+
+def most_characters(width: float, height: float) -> int:
+    """Return the most characters that a cell of `width` × `height` pixels has room for at the `SMALLEST` size, 0 for none."""
+    return int(0.9 * width / (0.56 * SMALLEST) + 1e-9) if font_size(np.inf, height, 1) >= SMALLEST else 0
 
 
 def font_size(width: float, height: float, characters: int) -> float:

@@ -90,14 +90,18 @@ def paired(
     """
     if metric not in PAIRABLE or frame.empty:
         return frame
-    kept, by_seed = keys(specs), _by_seed(frame, found, metric)
-    differences, layers = (frame[name].to_numpy() for name in ("difference", "layer"))
-    low, high, freedom = np.full((3, len(frame)), np.nan)
+    kept, pairable = keys(specs), []
     for key, rows in frame.groupby(["checkpoint_first", "checkpoint_second", "language"]).indices.items():
         one, other, target = map(str, key)  # type: ignore[call-overload]
         first, second = (_sums(kept.get((end, target)), metric, workspaces) for end in (one, other))
-        if first is None or second is None or first.tested != second.tested:
-            continue
+        if first is not None and second is not None and first.tested == second.tested:
+            pairable.append((rows, first, second))
+    if not pairable:
+        return frame
+    by_seed = _by_seed(frame, found, metric)
+    differences, layers = (frame[name].to_numpy() for name in ("difference", "layer"))
+    low, high, freedom = np.full((3, len(frame)), np.nan)
+    for rows, first, second in pairable:
         there = np.isfinite(by_seed[rows]).all(axis=1) & np.isin(layers[rows], list(first.layers.keys() & second.layers.keys()))
         some = rows[there]
         sides = first.of(layers[some]), second.of(layers[some])
