@@ -60,7 +60,7 @@ Rows = dict[str, tuple[str, list[float]]]
 """What was measured → its unit, and each time's number."""
 
 
-PROBING_VIEWS = ("Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources")
+PROBING_VIEWS = ("Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources", "Compare")
 
 
 def fill(workspace: Path, languages: int, layers: int, checkpoints: int, aligned: int, probed: int = 0) -> tuple[int, int]:
@@ -204,6 +204,9 @@ async def look_at_probes(found: Rows, visitor: Visitor, layers: int, checkpoints
     for view in PROBING_VIEWS:
         query = f"view={view}&setting=Cross-lingual"
         found[f"Probing, {view}: first"] = "s", [await visitor.open("probing", query)]
+        if view == "Compare":  # of all languages tested in: at first it is of each language trained on
+            one = next(each for each in visitor.widgets if each.endswith("-of_source"))
+            await visitor.choose("of_source", list(visitor.widgets[one].drawn.options)[1])
         numbers = [[str(each) for each in range(first, layers)] for first in range(1, changes + 1)]
         found[f"Probing, {view}: layers"] = "s", [await visitor.choose("layers", *each) for each in numbers]
         fewer = [[label for label in labels if label != out] for out in labels[:changes]]
