@@ -21,6 +21,7 @@ from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.errors import StoreError
 from isogloss.backend.metrics.intervals import normal_as_jackknife
 from isogloss.backend.store import older
+from isogloss.backend.store.coded import distinct, laid_out, layers_of, texts_and_codes, used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -203,14 +204,14 @@ def _read(
         table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
     if not len(table):
         return ()
-    texts = {name: _codes(table[name]) for name in TEXTS}
+    texts = {name: texts_and_codes(table[name]) for name in TEXTS}
     fields = {name: table[name].to_numpy().astype(np.float64) for name in names}
     if names == FIELDS and older.is_older(path):
         _as_today(*texts["metric"], fields)
     seed = pc.fill_null(table["seed"], NO_SEED).to_numpy()
     created = pc.cast(table["created_at"], pa.int64()).to_numpy()
     layer = pc.fill_null(table["layer"], NO_LAYER).to_numpy().astype(np.intp)
-    series, which = _distinct([*(texts[name][1] for name in SERIES), seed])
+    series, which = distinct([*(texts[name][1] for name in SERIES), seed])
     cubes_read = []
     for place, (*labels, own_seed) in enumerate(series.tolist()):
         rows = slice(None) if len(series) == 1 else np.flatnonzero(which == place)
@@ -218,8 +219,8 @@ def _read(
         if at.min() < at.max():
             rows = np.arange(len(created))[rows][np.argsort(at, kind="stable")]  # where a cell is there twice the newest stays
         experiment, checkpoint, corpus, variant = (texts[name][0][code] for name, code in zip(SERIES, labels, strict=True))
-        metrics, metric = _used(texts["metric"][0], texts["metric"][1][rows])
-        own_layers, own_layer = _layers_of(layer[rows])
+        metrics, metric = used(texts["metric"][0], texts["metric"][1][rows])
+        own_layers, own_layer = layers_of(layer[rows])
         pairs, pair = _pairs_there(*((texts[end][0], texts[end][1][rows]) for end in ("source", "target")))
         shape = len(metrics), len(own_layers), len(pairs)
         cell = np.ravel_multi_index((metric, own_layer, pair), shape)
@@ -236,44 +237,17 @@ def _read(
                 metrics=metrics,
                 layers=own_layers,
                 pairs=pairs,
-                fields={name: _laid_out(field[rows], cell, shape) for name, field in fields.items()},
+                fields={name: laid_out(field[rows], cell, shape) for name, field in fields.items()},
             )
         )
     return tuple(cubes_read)
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[list[str | None], NDArray[np.intp]]:
-    """Return a text column as its distinct texts and, a row each, which of them."""
-    encoded = column.unify_dictionaries().combine_chunks()
-    texts = encoded.dictionary.to_pylist()
-    return [*texts, None], pc.fill_null(encoded.indices, len(texts)).to_numpy().astype(np.intp)
-
-
-def _distinct(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the different rows of columns of codes, in order, and which of them each row is: mostly all are the same."""
-    values, code = [], np.zeros(len(columns[0]), np.intp)
-    for column in columns:
-        own, place = (column[:1], 0) if (column == column[0]).all() else np.unique(column, return_inverse=True)
-        values.append(own)
-        code = code * len(own) + place
-    codes, which = np.unique(code, return_inverse=True)
-    places = np.unravel_index(codes, [len(own) for own in values])
-    return np.column_stack([own[place] for own, place in zip(values, places, strict=True)]), which
-
-
-def _used(texts: Sequence[str | None], codes: NDArray[np.intp]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Return those of the texts that are used, sorted, and the codes as their places."""
-    used = sorted((str(texts[code]), code) for code in np.flatnonzero(np.bincount(codes)).tolist())
-    places = np.zeros(len(texts), np.intp)
-    places[[code for _, code in used]] = range(len(used))
-    return tuple(text for text, _ in used), places[codes]
 
 
 def _pairs_there(
     source: tuple[list[str | None], NDArray[np.intp]], target: tuple[list[str | None], NDArray[np.intp]]
 ) -> tuple[Pairs, NDArray[np.intp]]:
     """Return the pairs that there are, by their sources and then their targets, and the pair of each row."""
-    (sources, row), (targets, column) = (_used(*end) for end in (source, target))
+    (sources, row), (targets, column) = (used(*end) for end in (source, target))
     names = tuple(sorted({*sources, *targets}))
     row, column = (np.searchsorted(names, own)[codes] for own, codes in ((sources, row), (targets, column)))
     code = row * len(names) + column
@@ -283,26 +257,11 @@ def _pairs_there(
     return pairs_of(names, present.tobytes()), places[code]
 
 
-def _layers_of(layer: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the layers that there are, in order, and the place of each row's among them."""
-    least = layer.min()
-    there = np.flatnonzero(np.bincount(layer - least))
-    places = np.zeros(there[-1] + 1, np.intp)
-    places[there] = range(len(there))
-    return (there + least).astype(np.int64), places[layer - least]
-
-
 @lru_cache(maxsize=64)
 def pairs_of(names: tuple[str, ...], codes: bytes) -> Pairs:
     """Return the same object for the same pairs: the files of a run have them in common."""
     source, target = np.divmod(np.frombuffer(codes, np.intp), len(names))
     return Pairs(names, source, target)
-
-
-def _laid_out(field: NDArray[np.float64], cell: NDArray[np.intp], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    values = np.full(int(np.prod(shape)), np.nan)
-    values[cell] = field
-    return values.reshape(shape)
 
 
 def _as_today(names: Sequence[str | None], metric: NDArray[np.intp], fields: dict[str, NDArray[np.float64]]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from isogloss.backend import parquet
 from isogloss.backend.errors import StoreError
-from isogloss.backend.store import cube, older, scores
+from isogloss.backend.store import coded, cube, older, scores
 from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def test_a_mean_of_much_is_that_of_its_parts(axis: int, monkeypatch: pytest.Monk
 def test_different_rows_of_codes_are_found_in_order(seed: int) -> None:
     draw = np.random.default_rng(seed)
     columns = [draw.integers(-1, most, 200) for most in (0, 3, 1 << 40, 2)]
-    rows, which = cube._distinct(columns)
+    rows, which = coded.distinct(columns)
     expected, places = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
     assert np.array_equal(rows, expected)
     assert np.array_equal(which, places.ravel())
