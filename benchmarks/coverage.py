@@ -1,7 +1,7 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
     python -m benchmarks.coverage [--trials 1000] [--seed 0]
-        [--only abx|xferbench|probes|groups|told-groups|differences|probe-differences|models|seeds]
+        [--only abx|xferbench|probes|groups|told-groups|differences|probe-differences|geometry-differences|models|seeds]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -22,6 +22,7 @@ from scipy.special import stdtrit
 from scipy.stats import ttest_1samp
 
 from benchmarks.coverage_of_differences import of_differences
+from benchmarks.coverage_of_geometry import of_geometry
 from benchmarks.coverage_of_models import of_models
 from benchmarks.coverage_of_probes import of_differing_probes
 from benchmarks.coverage_of_seeds import of_seeds
@@ -262,6 +263,7 @@ SECTIONS = {
     "told-groups": of_told_groups,
     "differences": of_differences,
     "probe-differences": of_differing_probes,
+    "geometry-differences": of_geometry,
     "models": of_models,
     "seeds": of_seeds,
 }

@@ -87,15 +87,7 @@ def of_differences(trials: int, seed: int) -> Iterator[str]:
 
 def _discriminated(draw: np.random.Generator, text: Text, n: int) -> dict[str, tuple[Floats, list[Way]]]:
     """Return the differences of one heatmap in both ABX scores, with both ways to an interval."""
-    less = np.where(np.arange(2 * CELLS) < 2 * EQUAL, 1.0, np.tile([1.0, 0.8], CELLS)).reshape(CELLS, 2, 1, 1, 1)
-    hard = np.exp(text.hard * draw.standard_normal((n, 1)))
-    shape = CELLS, 2, 2, n, DIMS  # cells, models, languages
-    noise = draw.standard_t(2, shape) if text.heavy else draw.standard_normal(shape)
-    both = draw.standard_normal((CELLS, 2, 1, n, DIMS)) + text.noise * less * hard * noise
-    other = draw.random((n, 1)) < text.lost
-    both[:, :, 1] = np.where(other, draw.standard_normal((CELLS, 2, n, DIMS)), both[:, :, 1])
-    both += 0.3 * np.random.default_rng(5).standard_normal((2, 1, DIMS))
-    vectors = np.sign(both) if text.ties else both
+    vectors = translations(draw, text, n)
     pairs = [(2 * model, 2 * model + 1) for model in range(2 * CELLS)]
     scores, sums = with_sums(torch.from_numpy(vectors.reshape(4 * CELLS, n, DIMS).astype(np.float32)), pairs=pairs)
     at = tuple(np.transpose(pairs))
@@ -111,6 +103,19 @@ def _discriminated(draw: np.random.Generator, text: Text, n: int) -> dict[str, t
         now = difference_interval(difference, without[:, 1], without[:, 0])
         found[name] = difference, [(difference - half, difference + half, np.inf), (*now, n - 1.0)]
     return found
+
+
+def translations(draw: np.random.Generator, text: Text, n: int) -> Floats:
+    """Return the vectors of both models in the two languages of each cell: `[CELLS, 2 models, 2 languages, n, DIMS]`."""
+    less = np.where(np.arange(2 * CELLS) < 2 * EQUAL, 1.0, np.tile([1.0, 0.8], CELLS)).reshape(CELLS, 2, 1, 1, 1)
+    hard = np.exp(text.hard * draw.standard_normal((n, 1)))
+    shape = CELLS, 2, 2, n, DIMS  # cells, models, languages
+    noise = draw.standard_t(2, shape) if text.heavy else draw.standard_normal(shape)
+    both = draw.standard_normal((CELLS, 2, 1, n, DIMS)) + text.noise * less * hard * noise
+    other = draw.random((n, 1)) < text.lost
+    both[:, :, 1] = np.where(other, draw.standard_normal((CELLS, 2, n, DIMS)), both[:, :, 1])
+    both += 0.3 * np.random.default_rng(5).standard_normal((2, 1, DIMS))
+    return np.sign(both) if text.ties else both
 
 
 def _answered(draw: np.random.Generator, logit: float, spread: float, n: int) -> tuple[Floats, list[Way]]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
+    Ends = tuple[ArrayLike, ArrayLike, ArrayLike]
+    """A value with its low and its high."""
 
 
 def leave_one_out(involved: ArrayLike, directions: int = 1) -> Floats:
@@ -57,20 +59,35 @@ def difference_interval(difference: ArrayLike, first: ArrayLike, second: ArrayLi
     wrong, an end is no nearer than both sides' `jackknife_interval` put it, as far as these move together.
     Source: Efron & Stein 1981; Zou & Donner 2008 (ends of correlated shares); that the farther end counts is ours.
     """
-    middle = np.asarray(difference, np.float64)
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     n = one.shape[-1]
     errors = standard_error(one), standard_error(other)
-    paired = standard_error(one - other)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        together = (np.square(errors[0]) + np.square(errors[1]) - np.square(paired)) / (2 * errors[0] * errors[1])
-    together = np.where(errors[0] * errors[1] > 0, together, 0.0)
     means = one.mean(axis=-1), other.mean(axis=-1)
-    (low, high), (its_low, its_high) = (jackknife_interval(*each, n) for each in zip(means, errors, strict=True))
+    sides = [(mean, *jackknife_interval(mean, error, n)) for mean, error in zip(means, errors, strict=True)]
+    low, high = no_nearer(difference, sides[0], sides[1], (*errors, standard_error(one - other)), n)
+    return np.clip(low, -1, 1), np.clip(high, -1, 1)
+
+
+def no_nearer(
+    difference: ArrayLike, first: Ends, second: Ends, errors: tuple[ArrayLike, ArrayLike, ArrayLike], n: int
+) -> tuple[Floats, Floats]:
+    """Return the 95% interval of differences by the error of what n sentences do to both, and by both sides' own ends.
+
+    `first` and `second` are value, low and high of both sides, `errors` their jackknife standard errors and that of the
+    difference. An end is as far as Student's quantile of the last puts it, and no nearer than the ends of both sides put it as
+    far as these move together. Source: as `difference_interval`.
+    """
+    middle = np.asarray(difference, np.float64)
+    own, its, paired = (np.asarray(error, np.float64) for error in errors)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        together = (np.square(own) + np.square(its) - np.square(paired)) / (2 * own * its)
+    together = np.where(own * its > 0, together, 0.0)
+    (value, low, high), (other, its_low, its_high) = (
+        [np.asarray(each, np.float64) for each in side] for side in (first, second)
+    )
     below, above = (
         np.sqrt(np.maximum(np.square(x) + np.square(y) - 2 * together * x * y, 0.0)) / Z95
-        for x, y in ((means[0] - low, its_high - means[1]), (high - means[0], means[1] - its_low))
+        for x, y in ((value - low, its_high - other), (high - value, other - its_low))
     )
     quantile = scipy.special.stdtrit(n - 1, 0.975)
-    least, most = middle - quantile * np.maximum(paired, below), middle + quantile * np.maximum(paired, above)
-    return np.clip(least, -1, 1), np.clip(most, -1, 1)
+    return middle - quantile * np.maximum(paired, below), middle + quantile * np.maximum(paired, above)

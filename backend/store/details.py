@@ -27,18 +27,26 @@ def path(workspace: Path, spec_id: str) -> Path:
 
 def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return the rows from the first workspace that has them, or None; a damaged file is set aside."""
-    for workspace in workspaces:
-        if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
-            found: pd.DataFrame = whole[0].to_pandas()
-            return found
-    return None
+    found = whole(spec_id, workspaces)
+    return None if found is None else found[0]
 
 
 def provenance(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
     """Return what the first file that is there says of itself, or None; a damaged file is set aside."""
+    found = _first(spec_id, workspaces)
+    return None if found is None else found[1]
+
+
+def whole(spec_id: str, workspaces: Sequence[Path]) -> tuple[pd.DataFrame, dict[str, Any]] | None:
+    """Return the rows and what their file says of itself, read once, as `load` and `provenance` do."""
+    found = _first(spec_id, workspaces)
+    return None if found is None else (found[0].to_pandas(), found[1])
+
+
+def _first(spec_id: str, workspaces: Sequence[Path]) -> tuple[pa.Table, dict[str, Any]] | None:
     for workspace in workspaces:
-        if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
-            return whole[1]
+        if (found := quarantine.read(workspace, path(workspace, spec_id))) is not None:
+            return found
     return None
 
 

@@ -12,10 +12,14 @@ import streamlit as st
 from isogloss.backend.experiments import compared
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.geometry import compared as geometry_compared
+from isogloss.backend.experiments.geometry import sentences
 from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.words import several
 from isogloss.backend.figures import two_sides
 from isogloss.backend.figures.geometry import form_of
 from isogloss.backend.figures.two_sides import Measured
+from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
@@ -25,6 +29,12 @@ from isogloss.pages.shared.compare.evidence import GROUPS, GROUPS_OF_OWN, OverSe
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.figures import colours
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
+
+PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
+WIDEST = "the widest interval it can have: how the errors of both sides move together is not kept, or pairing is no narrower"
 
 
 def draw(selection: Selection) -> None:
@@ -39,7 +49,7 @@ def draw(selection: Selection) -> None:
     only = partial(rows_with, metric=[metric], layer=found.layers)
     recipe = recipes.scores(selection.of(metric), abx_queries.by_language_and_layer, only, found.named, of=found.of)
     over_pairs = KINDS[metric].of == "pair"
-    evidence = OverSeeds(found.several, over_pairs=over_pairs) if found.several else OverSentences(over_pairs)
+    evidence = OverSeeds(found.several, over_pairs=over_pairs) if found.several else OverSentences(selection, found.of)
     found.draw(recipe, _compared(metric), evidence)
     tell(selection, metric, "Mean over each language's pairs" if over_pairs else "Each language's own")
 
@@ -68,8 +78,9 @@ def _compared(metric: str) -> Compared:
 class OverSentences:
     """The sides of a comparison whose differences' intervals are over sentences."""
 
-    over_pairs: bool
-    """Whether a language's value is the mean over its pairs."""
+    selection: Selection
+    of: Sequence[tuple[Model, Checkpoint]]
+    """The checkpoints of both sides."""
 
     def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
         """Return nothing: a side has one row a cell."""
@@ -77,9 +88,37 @@ class OverSentences:
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""
-        bounds = KINDS[metric].measure.bounds
-        return [partial(compared.difference, keys=list(keys), names=list(sides), bounds=bounds), partial(compared.corrected)]
+        steps = [partial(compared.difference, keys=list(keys), names=list(sides), bounds=KINDS[metric].measure.bounds)]
+        if kept := self._kept(metric):
+            paired = partial(geometry_compared.paired, kept=kept, metric=metric, names=list(sides), workspaces=workspaces())
+            steps.append(paired)
+        return [*steps, partial(compared.corrected)]
 
-    def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:  # noqa: ARG002
-        """Say what the intervals of these differences are; `of_groups`: means are drawn."""
-        st.caption((GROUPS if self.over_pairs else GROUPS_OF_OWN) if of_groups else words(rows))
+    def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:
+        """Say what the intervals of these differences are, and offer what paired ones lack; `of_groups`: means are drawn."""
+        groups = GROUPS if KINDS[metric].of == "pair" else GROUPS_OF_OWN
+        st.caption(groups if of_groups else words(rows, paired=PAIRED, widest=WIDEST))
+        if metric not in sentences.PAIRED:
+            return
+        with guard():
+            kept = self._kept(metric)
+            for model in dict.fromkeys(model for model, _ in self.of):
+                own = [each for owner, each in self.of if owner == model]
+                if lacking := [each for each in own if each.fingerprint not in kept]:
+                    self._offer(model, lacking, metric)
+
+    def _kept(self, metric: str) -> dict[str, str]:
+        """Return the key of what each sentence does, by fingerprint."""
+        if metric not in sentences.PAIRED:
+            return {}
+        chosen = self.selection.of(metric)
+        keys = {
+            each.fingerprint: geometry_compared.key_of(chosen.spec(model, [each]), each, workspaces())
+            for model, each in self.of
+        }
+        return {fingerprint: key for fingerprint, key in keys.items() if key}
+
+    def _offer(self, model: Model, lacking: Sequence[Checkpoint], metric: str) -> None:
+        spec = self.selection.of(metric).spec(model, lacking).model_copy(update={"per_sentence": True})
+        names, of = several([each.label for each in lacking], compute.FEW), f"**{verbatim(model.name)}**"
+        compute.offer(spec, f"Paired intervals, narrower: what each sentence does to {of} ({verbatim(names)}).")

@@ -77,9 +77,10 @@ def load(provenance: Mapping[str, Any], target: str, workspaces: Sequence[Path])
 
 def of_key(name: str, workspaces: Sequence[Path]) -> Predictions | None:
     """Return what is kept by this `key`, or None where nothing is."""
-    table, footer = details.load(name, workspaces), details.provenance(name, workspaces)
-    if table is None or footer is None:
+    found = details.whole(name, workspaces)
+    if found is None:
         return None
+    table, footer = found
     right = table["right"].to_numpy(np.int16)
     shown = {column: probe for probe, column in PROBES.items()}
     told = {}

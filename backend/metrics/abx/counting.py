@@ -57,7 +57,7 @@ class Outcomes:
     meaning: Tensor
     found: Tensor
     mutual: Tensor
-    """`[pairs]`: the sentences that are found in both directions at once."""
+    """bool `[pairs, sentences]`: which are found in both directions at once."""
     pairs: Pairs
     """i and j of each pair, `[pairs]`."""
 
@@ -177,7 +177,7 @@ def count_outcomes(
         for start in range(0, languages, cut.group):
             _count_group(work, range(start, min(start + cut.group, languages)), wanted)
     counts = involved.cpu()
-    found, mutual = counted.nearest.sum(-1).cpu(), counted.nearest.all(0).sum(-1).cpu()
+    found, mutual = counted.nearest.sum(-1).cpu(), counted.nearest.all(0).cpu()
     return Outcomes(language=counts[:2], meaning=counts[2:], found=found, mutual=mutual, pairs=wanted)
 
 

@@ -48,7 +48,8 @@ class Discrimination:
     whose X comes from language i. The `_se` are delete-one jackknife standard errors over sentences: 0 where every triplet
     comes out alike. A 95% interval is `backend.metrics.intervals.jackknife_interval(value, se, sentences)`.
     `retrieval` is top-1 accuracy by cosine, a tie not found; `mutual` is the share found in both directions at once (MEXA:
-    Kargaran et al. 2025, section 3). None where the protocol does not give them.
+    Kargaran et al. 2025, section 3), `mutual_each` which sentences these are, bool `[pairs, sentences]` in the order of
+    `chosen_pairs`. None where the protocol does not give them.
     `sentences` is n, the number of parallel sentences.
     """
 
@@ -64,6 +65,7 @@ class Discrimination:
     retrieval_directed: Tensor | None
     mutual: Tensor | None
     sentences: int
+    mutual_each: Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,9 @@ def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discriminatio
         meaning_directed_se=square(*meaning.directed_se),
         retrieval=square(scores.mean(0)),
         retrieval_directed=square(*scores),
-        mutual=square(outcomes.mutual.double() / several),
+        mutual=square(outcomes.mutual.sum(-1).double() / several),
         sentences=sentences,
+        mutual_each=outcomes.mutual[first.argsort(stable=True)],
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
@@ -22,6 +21,8 @@ from isogloss.backend.metrics.geometry.neurons import neuron_correlation
 from isogloss.backend.metrics.geometry.spectrum import anisotropy, gathered, spectrum
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from isogloss.backend.metrics.abx.exact import Pairs
     from isogloss.backend.metrics.blocks import ShouldStop
 
@@ -37,24 +38,29 @@ class Geometry:
     """In the order of `chosen_pairs`. Shares that have no error of their own (`mexa`) have nan for it."""
     of_languages: dict[str, Measured]
     abx: Discrimination
+    away: dict[str, Tensor]
+    """Where asked, by metric: how far each language's value without a sentence lies from their mean, float32 `[languages, n]`
+    on the CPU, of measures of pairs the mean over its pairs; nan where no pair of it has that."""
 
 
-def geometry(vectors: Tensor, *, pairs: Pairs = None, k: int = 10, should_stop: ShouldStop = None) -> Geometry:
+def geometry(
+    vectors: Tensor, *, pairs: Pairs = None, k: int = 10, per_sentence: bool = False, should_stop: ShouldStop = None
+) -> Geometry:
     """Measure one layer: `vectors` `[languages, n, dims]` at their true length, on the CPU or a CUDA device.
 
-    `k` is of neighbours. Raises as `discrimination` does, and `Stopped`.
+    `k` is of neighbours; `per_sentence` gives `away`. Raises as `discrimination` does, and `Stopped`.
     """
     check_shape(vectors)
     own = _Own(vectors, k)
     abx = discrimination(vectors, pairs=pairs, own=own.cosines, should_stop=should_stop)
     chosen = tuple(side.to(vectors.device) for side in chosen_pairs(pairs, len(vectors)))
-    of_pairs = _similarities(own, (chosen[0], chosen[1]), should_stop)
+    ends, away = (chosen[0], chosen[1]), _Away(len(vectors), (chosen[0], chosen[1])) if per_sentence else None
+    of_pairs = _similarities(own, ends, away, should_stop)
     lists = torch.stack(own.lists)
-    of_pairs["mutual_knn"] = neighbours.mutual(lists, (chosen[0], chosen[1]), k)
-    of_pairs["anc"] = neuron_correlation(vectors, (chosen[0], chosen[1]))
-    assert abx.mutual is not None  # exact ABX gives it
-    found = abx.mutual[chosen[0].cpu(), chosen[1].cpu()]
-    of_pairs["mexa"] = Measured(found, torch.full_like(found, torch.nan))
+    of_pairs["mutual_knn"] = _kept(neighbours.mutual(lists, ends, k), "mutual_knn", away)
+    of_pairs["anc"] = _kept(neuron_correlation(vectors, ends), "anc", away)
+    assert abx.mutual_each is not None  # exact ABX gives it
+    of_pairs["mexa"] = _kept(found_both_ways(abx.mutual_each), "mexa", away)
     if should_stop is not None and should_stop():
         raise Stopped
     entropy, rank = gathered(own.spectra)
@@ -66,7 +72,58 @@ def geometry(vectors: Tensor, *, pairs: Pairs = None, k: int = 10, should_stop: 
         "effective_rank": rank,
         "language_probe": Measured(accuracy, torch.full_like(accuracy, torch.nan)),
     }
-    return Geometry(of_pairs, of_languages, abx)
+    if away is not None:
+        away.of |= {name: each.away.float().cpu() for name, each in of_languages.items() if each.away is not None}
+    return Geometry(of_pairs, of_languages, abx, away.means() if away else {})
+
+
+def found_both_ways(found: Tensor) -> Measured:
+    """Return MEXA of pairs: the share of sentences `found` bool `[pairs, n]`; nan of one sentence, which is always nearest."""
+    n = found.shape[1]
+    value = found.double().mean(1) if n > 1 else torch.full((len(found),), torch.nan, dtype=torch.float64)
+    away = (value[:, None].float() - found.float()) / max(n - 1, 1)
+    return Measured(value, torch.full_like(value, torch.nan), away)
+
+
+class _Away:
+    """How far values without each sentence lie from their mean, gathered by language over its pairs."""
+
+    def __init__(self, languages: int, pairs: tuple[Tensor, Tensor]) -> None:
+        self.languages, self.pairs = languages, pairs
+        self.of: dict[str, Tensor] = {}
+        """By metric, `[languages, n]`: sums over pairs, of measures of languages what they have."""
+        self._counts: dict[str, Tensor] = {}
+        self._seen: dict[str, Tensor] = {}
+
+    def add(self, metric: str, away: Tensor, places: Sequence[int] | None = None) -> None:
+        """Add the rows of these pairs, by their places, all by default: each once, however often it is given.
+
+        A row with a nan counts for neither of its languages.
+        """
+        some = torch.arange(len(away)) if places is None else torch.tensor(places, dtype=torch.int64)
+        seen = self._seen.setdefault(metric, torch.zeros(len(self.pairs[0]), dtype=torch.bool))
+        new = ((~seen[some]) & away.isfinite().all(1).cpu()).nonzero().squeeze(1)
+        seen[some] = True
+        total = self.of.setdefault(metric, away.new_zeros(self.languages, away.shape[1], dtype=torch.float64))
+        counts = self._counts.setdefault(metric, away.new_zeros(self.languages, dtype=torch.float64))
+        for side in self.pairs:
+            of = side.cpu()[some[new]]
+            for language in sorted(set(of.tolist())):
+                here = new[of == language]
+                total[language] += away[here.to(away.device)].sum(0, dtype=torch.float64)
+                counts[language] += len(here)
+
+    def means(self) -> dict[str, Tensor]:
+        """Return what was gathered, float32 on the CPU: of pairs the mean over those of a language."""
+        counts = {metric: torch.where(each > 0, each, torch.nan)[:, None] for metric, each in self._counts.items()}
+        return {metric: (each / counts[metric] if metric in counts else each).float().cpu() for metric, each in self.of.items()}
+
+
+def _kept(found: Measured, metric: str, away: _Away | None) -> Measured:
+    """Return values and errors alone; what is without each sentence is gathered where that is asked for."""
+    if away is not None and found.away is not None:
+        away.add(metric, found.away)
+    return replace(found, away=None)
 
 
 class _Own:
@@ -102,7 +159,7 @@ class _Own:
         return gram(units, out)
 
 
-def _similarities(own: _Own, pairs: tuple[Tensor, Tensor], should_stop: ShouldStop) -> dict[str, Measured]:
+def _similarities(own: _Own, pairs: tuple[Tensor, Tensor], away: _Away | None, should_stop: ShouldStop) -> dict[str, Measured]:
     """Return RSA and CKA of the pairs, some languages' Gram matrices in hand at a time."""
     languages, n, _ = own.vectors.shape
     found = {"rsa": nothing(len(pairs[0])), "cka": nothing(len(pairs[0]))}
@@ -119,7 +176,7 @@ def _similarities(own: _Own, pairs: tuple[Tensor, Tensor], should_stop: ShouldSt
         here = local[pairs[0][at]], local[pairs[1][at]]
         grams = similarity.Grams(*matrices[:, : len(members)])
         with workers(own.vectors.device) as for_each:  # a core each: small steps are slower on all of them
-            for_each(partial(_compare, grams, here, inside, found), range(len(COMPARED)))
+            for_each(partial(_compare, grams, here, inside, found, away), range(len(COMPARED)))
     return found
 
 
@@ -127,12 +184,19 @@ COMPARED = {"rsa": similarity.rsa, "cka": similarity.cka}
 
 
 def _compare(
-    grams: similarity.Grams, pairs: tuple[Tensor, Tensor], inside: list[int], found: dict[str, Measured], number: int
+    grams: similarity.Grams,
+    pairs: tuple[Tensor, Tensor],
+    inside: list[int],
+    found: dict[str, Measured],
+    away: _Away | None,
+    number: int,
 ) -> None:
     """Write one of `COMPARED`, by its place, of the pairs that are `inside` the languages in hand."""
     name, measure = list(COMPARED.items())[number]
     part = measure(grams, pairs)
     found[name].value[inside], found[name].error[inside] = part.value, part.error
+    if away is not None and part.away is not None:
+        away.add(name, part.away, inside)
 
 
 def _held(n: int) -> int:

@@ -15,6 +15,8 @@ class Measured:
     value: Tensor
     error: Tensor
     """Delete-one jackknife standard errors over sentences."""
+    away: Tensor | None = None
+    """How far the value without each sentence lies from their mean, `[things, sentences]`, where they are computed at once."""
 
 
 @torch.no_grad()
@@ -28,7 +30,12 @@ def deleted(value: Tensor, without: Tensor) -> Measured:
     n = without.shape[-1]
     away = without - without.mean(-1, keepdim=True)
     error = (away.square().sum(-1) * ((n - 1) / n)).sqrt() if n > 2 else torch.full_like(value.double(), torch.nan)
-    return Measured(value.double().cpu(), torch.where(value.isnan(), torch.nan, error).cpu())
+    undefined = value.isnan()
+    return Measured(
+        value.double().cpu(),
+        torch.where(undefined, torch.nan, error).cpu(),
+        away.masked_fill_(undefined[..., None], torch.nan),
+    )
 
 
 def nothing(things: int) -> Measured:

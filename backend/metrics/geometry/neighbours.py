@@ -50,17 +50,18 @@ def mutual(lists: Tensor, pairs: tuple[Tensor, Tensor], k: int) -> Measured:
     if lists.shape[2] < k + 1 or not len(first):
         return nothing(len(first))
     values = lists.new_empty(len(first), dtype=torch.float64)
-    spread = torch.empty_like(values)
+    spread, away = torch.empty_like(values), lists.new_empty(len(first), n, dtype=torch.float32)
 
     def of_language(i: int) -> None:
         here = (first == i).nonzero().squeeze(1)
         found, parts = _parts(lists[i], lists[second[here]], k)
         values[here], spread[here] = found.sum(1).double() / (n * k), parts.var(1) / (n * k * k)
+        away[here] = (parts.mean(1, keepdim=True) - parts).div_(k * (n - 1)).float()
 
     with workers(lists.device) as for_each:
         for_each(of_language, sorted(set(first.tolist())))
     single = values * (1 - values) / (n * k)
-    return Measured(values.cpu(), (spread - single / 2).clamp_min(0).sqrt().cpu())
+    return Measured(values.cpu(), (spread - single / 2).clamp_min(0).sqrt().cpu(), away)
 
 
 def _parts(own: Tensor, others: Tensor, k: int) -> tuple[Tensor, Tensor]:

@@ -17,7 +17,7 @@ from isogloss.backend.metrics.abx import counting as abx_counting
 from isogloss.backend.metrics.abx.exact import Discrimination, discrimination
 from isogloss.backend.metrics.blocks import Stopped
 
-SQUARES = [field.name for field in dataclasses.fields(Discrimination) if field.name != "sentences"]
+SQUARES = [field.name for field in dataclasses.fields(Discrimination) if field.name not in ("sentences", "mutual_each")]
 
 
 def cosine_order(x: list[int], a: list[int], b: list[int]) -> int:

@@ -244,3 +244,44 @@ def test_cosines_are_sorted_to_the_last_bit(values: np.ndarray) -> None:
     order = ordered(values)
     assert sorted(order.tolist()) == list(range(len(values)))
     np.testing.assert_array_equal(values[order], np.sort(values))
+
+
+@pytest.mark.parametrize("held", [1 << 30, 1])
+def test_what_each_sentence_does_to_a_language_is_the_mean_over_its_pairs(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In blocks of two languages, too, of which every pair is in several; a pair without a value counts for none."""
+    monkeypatch.setattr(layer, "GRAMS", held)
+    vectors = vectors_of(3, languages=5)
+    vectors[4] = vectors[4, :1]  # all alike: no RSA, CKA or neuron correlation
+    n, whole = vectors.shape[1], torch.from_numpy(vectors)
+    found = geometry(whole, k=K, per_sentence=True)
+    pairs = list(zip(*(side.tolist() for side in chosen_pairs(None, 5)), strict=True))
+    assert set(found.away) == {*found.of_pairs, *found.of_languages} - {"language_probe"}
+    for metric, each in found.of_pairs.items():
+        assert each.away is None
+        for language in range(5):
+            own = [p for p, pair in enumerate(pairs) if language in pair and math.isfinite(each.value[p])]
+            assert bool(found.away[metric][language].isfinite().all()) == bool(own), metric
+    for language in range(4):
+        others = [other for other in range(4) if other != language]
+        means = [
+            np.mean([cka_loop(*(np.delete(vectors[each], p, axis=0) for each in (language, other))) for other in others])
+            for p in range(n)
+        ]
+        np.testing.assert_allclose(found.away["cka"][language], np.array(means) - np.mean(means), atol=1e-4)
+    for alone in (pairs[:1], pairs[1:2]):  # of one pair the jackknife error is that of the score
+        of_one = geometry(whole, pairs=alone, k=K, per_sentence=True)
+        for metric, each in of_one.of_pairs.items():
+            both = [of_one.away[metric][language] for language in alone[0]]
+            np.testing.assert_allclose(both[0], both[1])
+            error = math.sqrt((n - 1) / n * float(both[0].double().square().sum()))
+            if metric in ("rsa", "cka", "anc"):
+                assert error == pytest.approx(float(each.error[0]), rel=1e-4)
+            elif metric == "mexa":
+                assert error == pytest.approx(math.sqrt(float(each.value[0] * (1 - each.value[0])) / (n - 1)), abs=1e-6)
+            else:
+                assert error >= float(each.error[0]) - 1e-6  # the score's is less what chance adds
+    of_languages = found.of_languages["anisotropy"]
+    np.testing.assert_allclose(
+        np.sqrt((n - 1) / n * found.away["anisotropy"].double().square().sum(1)), of_languages.error, rtol=1e-5
+    )
+    assert not geometry(whole, k=K).away

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 import isogloss
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments.geometry import sentences
 from isogloss.backend.experiments.geometry.measures import KINDS, SINCE_SINKS
+from isogloss.backend.experiments.geometry.shard import GeometrySpec
+from isogloss.backend.experiments.spec import validate
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
+from isogloss.backend.models.library import library as models
 from isogloss.pages.widgets.choosing import seeds
-from tests.pages.abx.abx_page import CONTRAST, MLM
+from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM
 from tests.pages.opened import opened
 
 OTHER = "checkpoint-0"
@@ -50,7 +57,36 @@ def test_what_the_intervals_are_is_said() -> None:
     captions = " ".join(each.value for each in page.caption)
     assert "Hatched, " in captions
     assert "It is the widest interval it can have" in captions
+    assert any("Paired intervals, narrower: what each sentence does to **Demo MLM**" in each.value for each in page.markdown)
     assert "Mean over each language's pairs" in captions
+
+
+def test_what_each_sentence_does_pairs_them_once_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Invented for two of the demo's checkpoints, the same of both but for a little: what both owe to a sentence cancels."""
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    fixed = {"first": f"{MLM} · checkpoint-2000", "second": f"{MLM} · {OTHER}"}
+    widest = both("cka", **fixed)[1]
+    model = next(each for each in models.entries([DEMO]) if each.name == MLM)
+    corpus = next(each for each in corpora.entries([DEMO]) if {*widest["language"]} == {*each.tags})
+    draw = np.random.default_rng(0)
+    shared = 1e-4 * draw.standard_normal((10, 252))
+    for checkpoint in (model.checkpoints[0], model.checkpoints[-1]):
+        asked = {"model": MLM, "checkpoints": (checkpoint,), "corpus": corpus.id, "languages": tuple(corpus.tags)}
+        (key,) = validate(GeometrySpec, asked | {"per_sentence": True}).shards()
+        own = torch.from_numpy(shared + 1e-5 * draw.standard_normal((10, 252))).float()
+        away = dict.fromkeys(sentences.PAIRED, own)
+        rows = [row for layer in range(5) for row in sentences.rows(layer, away)]
+        sentences.write(tmp_path, key, rows, sorted(corpus.tags), {"sentences": 252})
+    paired = both("cka", **fixed)[1]
+    assert set(paired["interval"]) == {"paired"}
+    assert (paired["freedom"] == 251).all()
+    assert ((paired["high"] - paired["low"]) < (widest["high"] - widest["low"])).all()
+    page = opened("geometry", {"view": "Compare", "model": [MLM], "geometry": "CKA", **fixed})
+    captions = " ".join(each.value for each in page.caption)
+    assert "each sentence is left out of both sides at once" in captions
+    assert not any("Paired intervals, narrower" in each.value for each in page.markdown)
+    assert set(both("anc", **fixed)[1]["interval"]) == {"widest"}
 
 
 def test_seeds_of_a_model_are_one_side(monkeypatch: pytest.MonkeyPatch) -> None:
