@@ -19,7 +19,7 @@ from isogloss.backend.charts.parts.groups import add_groups, room
 from isogloss.backend.charts.parts.hatch import CORRECTED, LEVEL, cross, hatch
 from isogloss.backend.charts.parts.readable import write_values
 from isogloss.backend.charts.parts.stages import GROUP, add_column_stages, within_stage
-from isogloss.backend.charts.parts.text import name_of, safe
+from isogloss.backend.charts.parts.text import name_of, parts_of, safe
 from isogloss.backend.charts.parts.theme import CHANCE, Scale, empty, layout
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def difference_heatmap(
         row_groups=first.row_groups,
         notes=tuple(map(tuple, notes)) if notes is not None else why_missing(first, first_name, second, second_name),
     )
-    unit = colour_title.partition(" (")[2].removesuffix(")")
+    unit = parts_of(colour_title)[1][1:].removesuffix(")")
     found = np.abs(cells.values[np.isfinite(cells.values)])
     most = max(float(found.max(initial=0.0)), 0.01)
     figure = heatmap_of(

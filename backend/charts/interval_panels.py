@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.panels import BESIDE, axes_of
-from isogloss.backend.charts.parts.text import number, safe, shorten, wrap_title
+from isogloss.backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def interval_panels(
         for row in known[known["measure"] == measure].to_dict("records"):
             y = names.index(row["name"])
             colour = colours.get(row["name"], COLOURS[0])
-            figure.add_traces([_interval(row, y, colour, place), _point(row, y, colour, place, axis_title.partition(" (")[0])])
+            figure.add_traces([_interval(row, y, colour, place), _point(row, y, colour, place, name_of(axis_title))])
         own = known[known["measure"] == measure]
         figure.add_trace(_chances(own, [names.index(name) for name in own["name"]], place, chance, seen=place == 0))
         letter = "" if place == 0 else str(place + 1)

@@ -11,6 +11,7 @@ from scipy.spatial.distance import squareform
 
 from isogloss.backend.charts.grid import Grid
 from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.parts.text import name_of
 from isogloss.backend.charts.parts.theme import CHANCE
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def language_heatmap(
     normalised = scaled is not None
     if scaled is not None:
         cells = on_own_scale(cells, scaled)
-        colour_title = f"{colour_title.split(' (')[0]} (0 = the language's lowest, 1 = its highest)"
+        colour_title = f"{name_of(colour_title)} (0 = the language's lowest, 1 = its highest)"
     return heatmap_of(
         cells,
         colour_title=colour_title,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
+from isogloss.backend.charts.parts.text import in_one_line, name_of, number, parts_of, safe, step_label, wrap_title
 
 ENTITY = re.compile(r"&(#\d+|amp|lt|gt);")
 
@@ -70,3 +70,31 @@ def test_numbers_and_titles() -> None:
     assert wrap_title(title, 1000) == title
     assert wrap_title(title, 350).split("<br>") == ["Meaning discrimination", "(share of triplets, higher = better separated)"]
     assert "<b>" not in wrap_title("<b>x</b> (" + "y" * 300 + ")", 100)
+
+
+@pytest.mark.parametrize(
+    ("title", "parts"),
+    [
+        ("Layer", ("Layer", "")),
+        ("Layer (0 = input embedding)", ("Layer", "(0 = input embedding)")),
+        ("Rank (1 = best), with 95% interval; letters", ("Rank", "(1 = best), with 95% interval; letters")),
+        ("f1 (macro) (as written; higher = better)", ("f1 (macro)", "(as written; higher = better)")),
+        ("a (b) c (unit (of it), more)", ("a (b) c", "(unit (of it), more)")),
+        ("f(x) (unit)", ("f(x)", "(unit)")),
+        ("open ( (unit)", ("open (", "(unit)")),
+        ("<b>x</b>%{y} (html) (unit)", ("<b>x</b>%{y} (html)", "(unit)")),
+        ("never (closed", ("never", "(closed")),
+        ("(" * 500, ("(" * 500, "")),
+    ],
+)
+def test_a_measures_own_brackets_are_its_names(title: str, parts: tuple[str, str]) -> None:
+    assert parts_of(title) == parts
+    assert name_of(title) == parts[0]
+    assert " ".join(filter(None, parts)) == title
+
+
+def test_a_unit_alone_is_that_of_the_last_brackets() -> None:
+    assert in_one_line("f1 (macro) (as written; higher = better)", 60) == "As written; higher = better"
+    lines = wrap_title("<b>f1</b> (macro) (as written; higher = better)", 60).split("<br>")
+    assert " ".join(lines) == safe("<b>f1</b> (macro) (as written; higher = better)", None)
+    assert "(as written;" in lines[2]

@@ -10,6 +10,7 @@ import textwrap
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "%": "&#37;", "$": "&#36;"}
 _SPECIAL = re.compile("[&<>\"'%$]")
+_UNIT = re.compile(r"(.*) (\((?:[^()]|\([^()]*\))*\)[^()]*)", re.DOTALL)
 MARKUP = re.compile("<[^>]*>")
 """Tags that plotly draws by."""
 
@@ -74,17 +75,25 @@ def wrap_title(title: str, pixels: float) -> str:
     characters = max(int(pixels / CHARACTER), 12)
     if len(title) <= characters:
         return safe(title, None)
-    name, bracket, rest = title.partition(" (")
-    lines = textwrap.wrap(name, characters) + (textwrap.wrap("(" + rest, characters) if bracket else [])
+    lines = [line for part in parts_of(title) for line in textwrap.wrap(part, characters)]
     return "<br>".join(safe(line, None) for line in lines)
 
 
 def in_one_line(title: str, pixels: float) -> str:
     """Return an axis title without the measure's name where it needs two lines: the figure's heading has that."""
-    inside = title.partition(" (")[2].removesuffix(")")
+    inside = parts_of(title)[1][1:].removesuffix(")")
     return inside[0].upper() + inside[1:] if inside and "<br>" in wrap_title(title, pixels) else title
 
 
 def name_of(title: str) -> str:
     """Return the short name in an axis title: `Layer` of `Layer (0 = input embedding)`."""
-    return title.split(" (")[0]
+    return parts_of(title)[0]
+
+
+def parts_of(title: str) -> tuple[str, str]:
+    """Return the name in an axis title, and the last brackets with what follows them: a measure's name may have its own."""
+    found = _UNIT.fullmatch(title)
+    if found:
+        return found[1], found[2]
+    name, bracket, rest = title.partition(" (")  # brackets that do not close
+    return name, f"({rest}" if bracket else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
@@ -201,6 +202,26 @@ def test_results_are_dropped_kept_and_seen_in_relations(page: Page, demo_server:
     for model in ("Demo MLM", "n contrast"):  # the longer name's middle is left out
         expect(page.locator(".js-plotly-plot").first).to_contain_text(model)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_a_measure_is_called_letter_by_letter_as_its_file_calls_it(page: Page, demo_server: Server) -> None:
+    """Markup, a hover's placeholder, a formula and an entity, and brackets of its own, which are no unit."""
+    task, metric = "html<b>task</b>%{x}", "$f_1$&lt; (macro)"
+    written = json.dumps(harness(0.0)).replace("belebele", task).replace('"acc', f'"{metric}')
+    keep(page, "results_1.json", written, MODELS[0])
+    measure = f"{task} {metric}"
+    asked = f"unit=Language&x={quote(measure)}&y=Language discrimination"
+    for view, title in (("Scatter", ".xtitle"), ("Groups", ".xtitle"), ("Map", "[class*=coloraxistitle]")):
+        page.goto(f"/relations?{asked}&view={view}")
+        drawn = page.locator(".js-plotly-plot", has_text=measure).first
+        expect(drawn.locator(title).first).to_contain_text(measure, timeout=60_000)
+        expect(drawn.locator(".gtitle").first).to_contain_text(measure)
+    page.goto(f"/relations?{asked}&view=Scatter")
+    point = page.locator(".js-plotly-plot .scatterlayer .point").first
+    expect(point).to_be_visible(timeout=60_000)
+    settle(page)
+    point.hover(force=True)
+    expect(page.locator(".hoverlayer").first).to_contain_text(f"{measure}: 0.")
 
 
 @pytest.mark.parametrize(
