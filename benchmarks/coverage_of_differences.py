@@ -3,7 +3,7 @@
 A part of `python -m benchmarks.coverage`. A heatmap has twelve cells in which the models are equal, or six of them and six in
 which they differ; cells share their sentences. Before: ± 1.96 standard errors and the normal p; now: Student's (ABX). Of
 accuracies: Wald's interval, and Agresti & Min's. Of retrieval (and ABX where what sentences contribute is not kept): as if
-errors were independent, and the widest that there can be.
+errors were independent, and the widest that there can be. Of alignment, a mean over pairs of languages: the widest, and paired.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from isogloss.backend.metrics.abx.exact import with_sums
 from isogloss.backend.metrics.intervals import Z95, difference_ends, wilson_interval
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out, standard_error
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
+from isogloss.backend.metrics.retrieval.paired import difference_of_found
 from isogloss.backend.metrics.transfer.paired import difference_of_accuracies, squares_at_most
 
 if TYPE_CHECKING:
@@ -66,6 +67,17 @@ HEADER = (
     f"| | score | sentences | before: held, width | now: held, width | before: {TOLD} | now: the same | error |",
     f"|{'---|' * 8}",
 )
+ASKED, PAIRS = (30, 100, 1000), (1, 9, 100)
+"""Sentences that are looked for, and directed pairs of languages that a cell is the mean over."""
+FOUND = {
+    "half are found": (0.0, 1.0, 1.0, 0.5),
+    "sentences hard for both": (1.5, 2.0, 1.0, 0.5),
+    "nearly the same errors": (1.0, 3.0, 2.0, 0.02),
+    "nearly all are found": (5.0, 1.0, 1.0, 0.3),
+    "a few hard sentences": (9.0, 3.5, 0.2, 0.2),
+}
+"""The mean of the logit of being found, and its deviations over sentences, over these in each pair of languages, and over each
+model's own sentences."""
 HARD = {"questions alike": (1.0, 0.0), "questions hard for both": (1.5, 2.0), "nearly all right": (4.0, 1.0)}
 """The mean and the deviation of the logit of a right answer over questions."""
 
@@ -79,6 +91,12 @@ def of_differences(trials: int, seed: int) -> Iterator[str]:
             several = [_discriminated(draw, text, n) for _ in range(max(trials * 15 // max(n, 30), 20))]
             for score in text.scores:
                 yield line(text.name, score, n, [each[score] for each in several])
+    for place, (name, logits) in enumerate(FOUND.items()):
+        for n in ASKED:
+            for pairs in PAIRS:
+                draw = np.random.default_rng([seed, 50 + place, n, pairs])
+                several = [_found(draw, logits, n, pairs) for _ in range(max(min(trials, trials * 3000 // (n * pairs)), 40))]
+                yield line(f"{name}, {pairs} pair{'s' * (pairs > 1)}", "alignment", n, several)
     for place, (name, (logit, spread)) in enumerate(HARD.items()):
         for n in EXAMPLES:
             draw = np.random.default_rng([seed, len(TEXTS) + place, n])
@@ -116,6 +134,27 @@ def translations(draw: np.random.Generator, text: Text, n: int) -> Floats:
     both[:, :, 1] = np.where(other, draw.standard_normal((CELLS, 2, n, DIMS)), both[:, :, 1])
     both += 0.3 * np.random.default_rng(5).standard_normal((2, 1, DIMS))
     return np.sign(both) if text.ties else both
+
+
+def _found(
+    draw: np.random.Generator, logits: tuple[float, float, float, float], n: int, pairs: int
+) -> tuple[Floats, list[Way]]:
+    """Return the differences of one heatmap in the mean over pairs of languages of the share of n sentences that is found."""
+    mean, hard, of_pair, own = logits
+    easy = mean + hard * draw.standard_normal((n, 1)) + of_pair * draw.standard_normal((CELLS, n, pairs))
+    better = np.where(np.arange(CELLS) < EQUAL, 0.0, 0.7)[:, None, None]
+    hits = [
+        draw.random((CELLS, n, pairs)) < 1 / (1 + np.exp(-easy - more - own * draw.standard_normal((CELLS, n, 1))))
+        for more in (better, 0 * better)
+    ]
+    each = [side.mean(axis=2) for side in hits]
+    value = each[0].mean(axis=1), each[1].mean(axis=1)
+    parts = [(side - share[:, None]) / n for side, share in zip(each, value, strict=True)]
+    ends = [np.mean(wilson_interval(side.mean(axis=1), n), axis=2) for side in hits]
+    first, second = ((share, *its) for share, its in zip(value, ends, strict=True))
+    difference = value[0] - value[1]
+    now = difference_of_found(difference, value, (parts[0], parts[1]), n)
+    return difference, [(*difference_ends(first, second), np.inf), (*now, n - 1.0)]
 
 
 def _answered(draw: np.random.Generator, logit: float, spread: float, n: int) -> tuple[Floats, list[Way]]:

@@ -67,17 +67,18 @@ def effective_trials(value: ArrayLike, variance: ArrayLike, otherwise: ArrayLike
 
 
 def jackknife_interval(
-    value: ArrayLike, standard_error: ArrayLike, sentences: ArrayLike
+    value: ArrayLike, standard_error: ArrayLike, sentences: ArrayLike, a_sentence: float = 2.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Wilson's interval of a share over all triplets of `sentences`, from its jackknife standard error: low and high.
+    """Wilson's interval of a share over `sentences` or all their triplets, from its jackknife standard error: low and high.
 
     Of as many trials as would have that variance (`effective_trials`), and no more than 2n (1 + e²), where e = n · value ·
     (1 − value) is what is wrong in whole sentences: with less than one, the jackknife has not seen what makes triplets wrong.
-    A sentence whose vectors say nothing loses half of its triplets, which is worth two trials a sentence. nan stays nan.
+    A sentence whose vectors say nothing loses half of its triplets, which is worth two trials; of retrieval it is not found,
+    in whichever language: `a_sentence` is then one trial. nan stays nan.
     Source: Wilson 1927, Korn & Graubard 1998; the bound is ours (`docs/definitions.md`, with its coverage).
     """
     share, n = np.asarray(value, np.float64), np.asarray(sentences, np.float64)
-    most = 2 * n * (1 + (n * share * (1 - share)) ** 2)
+    most = a_sentence * n * (1 + (n * share * (1 - share)) ** 2)
     trials = effective_trials(share, np.square(np.asarray(standard_error, np.float64)), most)
     return wilson_interval(share, np.minimum(trials, most))
 

@@ -69,7 +69,7 @@ def difference_interval(difference: ArrayLike, first: ArrayLike, second: ArrayLi
 
 
 def no_nearer(
-    difference: ArrayLike, first: Ends, second: Ends, errors: tuple[ArrayLike, ArrayLike, ArrayLike], n: int
+    difference: ArrayLike, first: Ends, second: Ends, errors: tuple[ArrayLike, ArrayLike, ArrayLike], n: ArrayLike
 ) -> tuple[Floats, Floats]:
     """Return the 95% interval of differences by the error of what n sentences do to both, and by both sides' own ends.
 
@@ -89,5 +89,5 @@ def no_nearer(
         np.sqrt(np.maximum(np.square(x) + np.square(y) - 2 * together * x * y, 0.0)) / Z95
         for x, y in ((value - low, its_high - other), (high - value, other - its_low))
     )
-    quantile = scipy.special.stdtrit(n - 1, 0.975)
+    quantile = scipy.special.stdtrit(np.asarray(n, np.float64) - 1, 0.975)
     return middle - quantile * np.maximum(paired, below), middle + quantile * np.maximum(paired, above)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from isogloss.backend.experiments import compared
+from isogloss.backend.experiments.alignment import compared as alignment_compared
 from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.words import several
 from isogloss.backend.figures import alignment as figures
 from isogloss.backend.figures import two_sides
 from isogloss.backend.figures.two_sides import Measured
+from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
@@ -23,11 +28,23 @@ from isogloss.pages.shared.compare.evidence import GROUPS, OverSeeds, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.figures import colours
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
+
+PAIRED = "Paired over sentences: both sides are asked for the same ones."
+WIDEST = "the widest interval it can have: which sentences are found is not kept of both sides"
+WIDEST_OF_DRAWS = "the widest interval it can have: runs draw some, and which of them are found is not kept"
 
 
 @dataclass(frozen=True)
-class OverScores:
-    """Sides whose differences' intervals are the widest that both sides' intervals allow."""
+class OverSentences:
+    """The sides of a comparison of one checkpoint each: paired over sentences where it is kept which are found."""
+
+    selection: Selection
+    measure: str
+    of: Sequence[tuple[Model, Checkpoint]]
+    """The checkpoints of both sides."""
 
     def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
         """Return nothing: a side has one row a cell."""
@@ -35,11 +52,56 @@ class OverScores:
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
         """Return what makes differences with their intervals of the scores of both sides."""
-        return [partial(compared.difference, keys=list(keys), names=list(sides)), partial(compared.corrected)]
+        steps_of_difference = [partial(compared.difference, keys=list(keys), names=list(sides))]
+        if kept := self._kept():
+            steps_of_difference.append(partial(alignment_compared.paired, workspaces=workspaces(), kept=kept, **self._asked()))
+        return [*steps_of_difference, partial(compared.corrected)]
 
     def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:  # noqa: ARG002
-        """Say what the intervals of these differences are."""
-        st.caption(GROUPS if of_groups else words(rows))
+        """Say what the intervals of these differences are, and offer what paired ones lack."""
+        widest = WIDEST if self._pairable else WIDEST_OF_DRAWS
+        st.caption(GROUPS if of_groups else words(rows, paired=PAIRED, widest=widest))
+        if not self._pairable:
+            return
+        with guard():
+            kept = self._kept()
+            for model in dict.fromkeys(model for model, _ in self.of):
+                own = [each for owner, each in self.of if owner == model]
+                if lacking := [each for each in own if each.fingerprint not in kept]:
+                    self._offer(model, lacking)
+
+    @property
+    def _task(self) -> str:
+        """The measure without its unit, as the scores name it: strong alignment has several."""
+        return self.selection.metric(self.measure).removeprefix(f"{self.selection.unit}_")
+
+    @property
+    def _pairable(self) -> bool:
+        return self.selection.unit == "sentence" and not self.selection.options.get("n_sentences")
+
+    def _asked(self) -> dict[str, Any]:
+        """Return the further arguments of `paired`: all pairs of some languages are told by these."""
+        languages, pairs = self.selection.languages, self.selection.pairs
+        whole = len(pairs) == len(languages) * (len(languages) - 1) // 2
+        asked = {"measure": self._task, "languages": list(languages), "ways": self.selection.direction}
+        return asked if whole else {**asked, "pairs": list(pairs)}
+
+    def _kept(self) -> dict[str, str]:
+        """Return by fingerprint the key of what is kept of both sides' checkpoints."""
+        if not self._pairable:
+            return {}
+        keys = {}
+        for model, checkpoint in self.of:
+            spec, tags = self.selection.spec(model, [checkpoint]), self.selection.corpus.tags
+            assert isinstance(spec, SentenceAlignmentSpec)
+            variant = spec.variant(self.selection.vector([checkpoint]))
+            keys[checkpoint.fingerprint] = alignment_compared.key_of(spec, checkpoint, variant, tags, workspaces())
+        return {fingerprint: key for fingerprint, key in keys.items() if key}
+
+    def _offer(self, model: Model, lacking: Sequence[Checkpoint]) -> None:
+        spec = self.selection.spec(model, lacking).model_copy(update={"per_sentence": True})
+        names, of = several([each.label for each in lacking], compute.FEW), f"**{verbatim(model.name)}**"
+        compute.offer(spec, f"Paired intervals, narrower: which sentences {of} finds ({verbatim(names)}).")
 
 
 def draw(selection: Selection) -> None:
@@ -59,7 +121,7 @@ def draw(selection: Selection) -> None:
         of=found.of,
         measures=[measure],
     )
-    evidence = OverSeeds(found.several) if found.several else OverScores()
+    evidence = OverSeeds(found.several) if found.several else OverSentences(selection, measure, found.of)
     found.draw(recipe, _compared(selection, measure), evidence)
 
 

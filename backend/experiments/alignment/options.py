@@ -70,6 +70,10 @@ N_SENTENCES = Option(  # no control of its own, nor have its runs: a page begins
     variant="{} sentences",
 )
 RUNS_OF_SENTENCES = Option("Draws of so many sentences to average over (table I: 10)", told="{:,} run|{:,} runs")
+PER_SENTENCE = Option(  # no control of its own: a page asks for it where a comparison lacks it
+    "Also keep which sentences are found: Compare's paired intervals",
+    told="which sentences are found kept",
+)
 OTHER_POOLING = replace(  # no control of its own: a page asks which vector to show, and two of them come from one run
     SENTENCE_VECTOR, help="A sentence's vector in place of mean and first token, which are both scored by default", label=""
 )

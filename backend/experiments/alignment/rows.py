@@ -5,7 +5,7 @@ Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Tas
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.metrics.retrieval.options import Similarity, Task
 
+T = TypeVar("T")
 FAMILY = "alignment"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
@@ -26,7 +27,7 @@ VERSION = 1
 MEASURES: tuple[Task, ...] = ("weak", "strong", "strong_released")
 """Candidates of the other language (Eq. 1), of the same (Eq. 3), and of both in one pool."""
 SELF_MEASURES: dict[Task, str] = {"weak": "weak", "strong_self": "strong"}
-"""What is scored where a word is its own neighbour in CSLS, as by the code of table IV, and its field of `Accuracies`."""
+"""What is scored where a word is its own neighbour in CSLS, as by the code of table IV, and its field of `Hits`."""
 
 
 class Compared(Protocol):
@@ -58,22 +59,44 @@ def is_self_neighbour(spec: Compared) -> bool:
 def both_directions(
     u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
 ) -> tuple[dict[Task, float], dict[Task, float]]:
-    """Accuracies of finding v from u, and u from v, `[n, dims]` each, compared as `spec` says."""
+    """Accuracies of finding v from u, and u from v, `[n, dims]` each, compared as `spec` says; nan of one pair."""
     from isogloss.backend.metrics.retrieval import accuracy as retrieval
 
-    if spec.centred:
-        u, v = retrieval.centre(u), retrieval.centre(v)
-    as_self_neighbour = is_self_neighbour(spec)
-    with cancelling():
-        directions = [
-            retrieval.accuracies(
-                *sides, spec.k, similarity=spec.similarity, self_neighbour=as_self_neighbour, should_stop=should_stop
-            )
-            for sides in ((u, v), (v, u))
-        ]
-    measures = SELF_MEASURES if as_self_neighbour else {measure: measure for measure in MEASURES}
-    there, back = ({measure: float(getattr(each, name)) for measure, name in measures.items()} for each in directions)
+    there, back = (
+        {measure: float(getattr(each, name)) for measure, name in measures_of(spec).items()}
+        for each in _in_both_directions(retrieval.accuracies, u, v, spec, should_stop)
+    )
     return there, back
+
+
+def found_in_both_directions(
+    u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
+) -> tuple[dict[Task, Tensor], dict[Task, Tensor]]:
+    """Which of two vectors or more find their translation, bool `[n]`: v from u, and u from v, compared as `spec` says."""
+    from isogloss.backend.metrics.retrieval import accuracy as retrieval
+
+    there, back = (
+        {measure: getattr(each, name) for measure, name in measures_of(spec).items()}
+        for each in _in_both_directions(retrieval.hits, u, v, spec, should_stop)
+    )
+    return there, back
+
+
+def _in_both_directions(
+    compare: Callable[..., T], u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
+) -> tuple[T, T]:
+    from isogloss.backend.metrics.retrieval.accuracy import centre
+
+    if spec.centred:
+        u, v = centre(u), centre(v)
+    how = {"similarity": spec.similarity, "self_neighbour": is_self_neighbour(spec), "should_stop": should_stop}
+    with cancelling():
+        return compare(u, v, spec.k, **how), compare(v, u, spec.k, **how)
+
+
+def measures_of(spec: Compared) -> dict[Task, str]:
+    """Return what is scored, each with its field of `Hits`."""
+    return SELF_MEASURES if is_self_neighbour(spec) else {measure: measure for measure in MEASURES}
 
 
 def wilson(value: float, n: int) -> tuple[float, float]:

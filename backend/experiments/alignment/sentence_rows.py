@@ -13,7 +13,7 @@ from isogloss.backend.experiments.alignment import rows as alignment
 from isogloss.backend.option import variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
     from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
     from isogloss.backend.experiments.checkpoint_scores import Pair
+    from isogloss.backend.metrics.retrieval.options import Task
+
+    Keep = Callable[[Pair, Mapping[Task, Tensor]], None]
 
 
 class Drawn(alignment.Compared, Protocol):
@@ -66,15 +69,16 @@ def rows_of(
     vectors: tuple[Tensor, Tensor],
     runs: Sequence[NDArray[np.int64]] | None,
     should_stop: Callable[[], bool],
+    keep: Keep | None = None,
 ) -> list[dict[str, Any]]:
     """Return the rows of a pair of languages: accuracies in both directions, cosines of translations and of random pairs.
 
     `vectors` are `[n, dims]` each; `runs` say which rows each run takes. Where all are taken, None, accuracies have Wilson's
     interval and cosines Student's, over the sentences; otherwise each run has rows of its own and no interval.
-    A run of fewer than two sentences has no row.
+    A run of fewer than two sentences has no row. Where all are taken, `keep` is told which are found in each direction.
     """
     if runs is None:
-        return _of_run(spec, pair, *vectors, spec.seed, should_stop, interval=True)
+        return _of_run(spec, pair, *vectors, spec.seed, should_stop, keep, interval=True)
     rows_of_pair = []
     for run, chosen in enumerate(runs):
         u, v = (side[chosen.tolist()] for side in vectors)
@@ -84,7 +88,15 @@ def rows_of(
 
 
 def _of_run(
-    spec: Drawn, pair: Pair, u: Tensor, v: Tensor, seed: int, should_stop: Callable[[], bool], *, interval: bool
+    spec: Drawn,
+    pair: Pair,
+    u: Tensor,
+    v: Tensor,
+    seed: int,
+    should_stop: Callable[[], bool],
+    keep: Keep | None = None,
+    *,
+    interval: bool,
 ) -> list[dict[str, Any]]:
     from isogloss.backend.metrics.intervals import mean_of_runs
     from isogloss.backend.metrics.retrieval.distributions import overlap
@@ -93,8 +105,11 @@ def _of_run(
     if len(u) < 2:
         return []
     rows = []
-    for ends, accuracies in zip((pair, pair[::-1]), alignment.both_directions(u, v, spec, should_stop), strict=True):
-        for measure, value in accuracies.items():
+    for ends, found in zip((pair, pair[::-1]), alignment.found_in_both_directions(u, v, spec, should_stop), strict=True):
+        if keep is not None:
+            keep(ends, found)
+        for measure, each in found.items():
+            value = int(each.sum()) / len(each)
             rows.append(_row(f"sentence_{measure}", ends, value, *(alignment.wilson(value, len(u)) if interval else ())))
     translated = pair_cosines(u, v).numpy()
     random = pair_cosines(u, v[random_partners(len(u), seed).tolist()]).numpy()

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments import checkpoint_scores, language_pairs
 from isogloss.backend.experiments.alignment import options, sentence_rows
 from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.alignment.found import Found, key_of
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.spec import Context, OnCorpus, several
 from isogloss.backend.experiments.vectors import embeddings, soundness
 from isogloss.backend.files import added
 from isogloss.backend.metrics.retrieval.options import Similarity
 from isogloss.backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +57,16 @@ class SentenceAlignmentSpec(OnCorpus):
     listed: tuple[Pair, ...] | None = added(None, min_length=1)
     """Score these pairs of `languages` alone; None for all. A pair's scores are the same either way."""
 
+    per_sentence: Annotated[bool, options.PER_SENTENCE] = added(False)
+
+    @model_validator(mode="after")
+    def _of_all(self) -> Self:
+        if self.per_sentence and self.n_sentences is not None:
+            raise ValueError(
+                "Which sentences are found is kept where a run takes all of them: leave out the sentences per run."
+            )
+        return self
+
     @field_validator("listed")
     @classmethod
     def _in_order(cls, pairs: tuple[Pair, ...] | None, info: ValidationInfo) -> tuple[Pair, ...] | None:
@@ -81,23 +95,35 @@ class SentenceAlignmentSpec(OnCorpus):
         """Return what one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
         how = {"variant": [self.variant(pooling) for pooling in self.poolings], **sentence_rows.provenance_of_draws(self)}
+        how |= {"per_sentence": True} if self.per_sentence else {}
         return checkpoint_scores.provenance(*of, **how, pairs=language_pairs.as_lists(self.languages, self.listed))
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
-    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, provenance, shard = checkpoint_scores.lacking_pairs(spec, spec.pairs, shard, context.workspaces)
-    if not missing:
+    """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice.
+
+    Which sentences are found is kept of all its pairs, in files of their own.
+    """
+    checkpoint = spec.shards()[shard]
+    plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
+    (own,) = plain.shards()
+    _, missing, provenance, name = checkpoint_scores.lacking_pairs(plain, plain.pairs, own, context.workspaces)
+    keeps = spec.per_sentence and not is_kept(spec, shard, context.workspaces)
+    if not missing and not keeps:
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    languages = sorted({tag for pair in missing for tag in pair})
+    pairs = spec.pairs if keeps else missing
+    languages = sorted({tag for pair in pairs for tag in pair})
     encoded, ids = _encode(checkpoint, spec, corpus, languages, context)
     encoding = time.perf_counter() - started
+    every = corpus.table["sentence_id"].unique().to_pylist()
+    kept = Found(every, pairs, [spec.variant(each) for each in spec.poolings], encoded.layers) if keeps else None
     rows: list[dict[str, Any]] = []
-    for i, pair in enumerate(missing):
-        rows += _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(missing), context)
-    provenance |= {
+    for i, pair in enumerate(pairs):
+        found = _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(pairs), context, kept)
+        rows += found if pair in missing else []
+    how = {
         "truncated": encoded.truncated,
         "texts": encoded.texts,
         "tokens": encoded.tokens,
@@ -105,9 +131,18 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
     }
-    provenance |= {"asked": checkpoint_scores.non_default_options(spec)}
-    soundness.write(context, shard, soundness.rows(encoded, context), provenance)
-    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    if kept is not None:
+        kept.write(context.workspace, shard, spec.provenance(checkpoint) | how | {"label": checkpoint.label})
+    if missing:
+        provenance |= how | {"asked": checkpoint_scores.non_default_options(plain)}
+        soundness.write(context, name, soundness.rows(encoded, context), provenance)
+        checkpoint_scores.write(context, name, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+
+
+def is_kept(spec: SentenceAlignmentSpec, shard: str, workspaces: Sequence[Path]) -> bool:
+    """Return whether a shard's files of which sentences are found are there."""
+    keys = [key_of(shard, spec.variant(pooling)) for pooling in spec.poolings]
+    return len({Path(path).name for path, _ in details.published(keys, workspaces)}) == len(keys)
 
 
 def _of_pair(
@@ -117,6 +152,7 @@ def _of_pair(
     ids: dict[str, list[str]],
     share: float,
     context: Context,
+    kept: Found | None,
 ) -> list[dict[str, Any]]:
     """Rows of every layer and pooling, over the sentences that both languages have; none where these are fewer than two."""
     number = {tag: {sentence: row for row, sentence in enumerate(ids[tag])} for tag in pair}
@@ -132,8 +168,10 @@ def _of_pair(
                 encoded.layer(layer, pooling, [tag], context.settings, true_length=lengths)[0][side]
                 for tag, side in zip(pair, chosen, strict=True)
             )
-            found = sentence_rows.rows_of(spec, pair, (u, v), runs, context.should_stop)
-            rows += [row | {"layer": layer, "variant": spec.variant(pooling)} for row in found]
+            variant = spec.variant(pooling)
+            keep = None if kept is None else partial(kept.add, variant, layer, sentences=shared)
+            found = sentence_rows.rows_of(spec, pair, (u, v), runs, context.should_stop, keep)
+            rows += [row | {"layer": layer, "variant": variant} for row in found]
     return rows
 
 

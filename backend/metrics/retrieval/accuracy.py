@@ -42,6 +42,39 @@ class Accuracies:
     n: int
 
 
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Which queries find their translation: bool `[n]`, a tie is not found."""
+
+    weak: Tensor
+    strong: Tensor
+
+    @property
+    def strong_released(self) -> Tensor:
+        """Among candidates of both languages."""
+        return self.weak & self.strong
+
+
+@torch.no_grad()
+def hits(
+    u: Tensor,
+    v: Tensor,
+    k: int = 10,
+    *,
+    similarity: Similarity = "csls",
+    self_neighbour: bool = False,
+    should_stop: ShouldStop = None,
+) -> Hits:
+    """Return which queries are found, of two pairs at least. Arguments, memory and errors as for `accuracies`."""
+    check_vectors(u, v)
+    check_neighbours(k)
+    if len(u) == 1:
+        raise ValueError("One pair has no other candidate: at least two are needed to tell what is found.")
+    pairs = prepare(u, v, k, should_stop, similarity=similarity, self_neighbour=self_neighbour)
+    of_v, of_u = scan(pairs, "v"), scan(pairs, "u")
+    return Hits(beats(pairs, "v", of_v, of_v.crowding), beats(pairs, "u", of_u, of_v.crowding))
+
+
 @torch.no_grad()
 def accuracies(
     u: Tensor,
@@ -61,16 +94,13 @@ def accuracies(
     `should_stop` is asked often, and `Stopped` is raised when it says yes.
     Raises ValueError for wrong shapes or types, for k < 1, and for a vector that is not finite.
     """
-    check_vectors(u, v)
-    check_neighbours(k)
-    n = len(u)
-    if n == 1:
+    if len(u) == 1:
+        check_vectors(u, v)
+        check_neighbours(k)
         unit_vectors(u, "u"), unit_vectors(v, "v")  # one vector that is not finite is an error too
-        return Accuracies(torch.nan, torch.nan, torch.nan, n)
-    pairs = prepare(u, v, k, should_stop, similarity=similarity, self_neighbour=self_neighbour)
-    of_v, of_u = scan(pairs, "v"), scan(pairs, "u")
-    weak, strong = beats(pairs, "v", of_v, of_v.crowding), beats(pairs, "u", of_u, of_v.crowding)
-    return Accuracies(_share(weak), _share(strong), _share(weak & strong), n)
+        return Accuracies(torch.nan, torch.nan, torch.nan, 1)
+    found = hits(u, v, k, similarity=similarity, self_neighbour=self_neighbour, should_stop=should_stop)
+    return Accuracies(_share(found.weak), _share(found.strong), _share(found.strong_released), len(u))
 
 
 @torch.no_grad()

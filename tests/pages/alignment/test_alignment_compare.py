@@ -8,14 +8,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.found import Found
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.metrics.intervals import difference_ends
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
-from isogloss.pages.shared.compare.evidence import CORRECTED, ONE_SEED, WIDEST
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
+from isogloss.pages.alignment.compare import PAIRED, WIDEST, WIDEST_OF_DRAWS
+from isogloss.pages.shared.compare.evidence import CORRECTED, GROUPS, ONE_SEED
+from isogloss.pages.widgets.choosing import opened as opened_groups
 from isogloss.pages.widgets.choosing import seeds
-from tests.pages.abx.abx_page import CONTRAST, MLM, run
+from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, run
 from tests.pages.beside import Beside, beside, on_the_demo
 from tests.pages.opened import opened
 
@@ -54,7 +62,7 @@ def test_a_difference_is_that_of_the_means_over_a_languages_pairs(shown: Beside,
     assert rows["p_corrected"].tolist() == pytest.approx(benjamini_hochberg(p).tolist())
     hatched = int((~(rows["p_corrected"] < 0.05)).sum())
     assert f"Hatched, {hatched} of {len(rows)}: {CORRECTED}" in told(app)
-    assert WIDEST in told(app)
+    assert (WIDEST if query["unit"] == "Sentences" else WIDEST_OF_DRAWS) in told(app)
 
 
 def test_a_languages_value_is_the_mean_over_the_directions_looked_at(shown: Beside) -> None:
@@ -90,6 +98,68 @@ def test_a_languages_value_is_the_mean_over_the_directions_looked_at(shown: Besi
         at = few[few["layer"] == layer].set_index("line")["value"]
         assert three[LAST, "en", layer] == pytest.approx((at["de → en"] + at["en → zh"]) / 2)
         assert three[LAST, "zh", layer] == pytest.approx((at["de → zh"] + at["en → zh"]) / 2)
+
+
+def keep(workspace: Path, label: str, seed: int) -> None:
+    """Made-up sentences that a checkpoint of the demo's finds, most of them the same for all: errors that move together."""
+    entry, corpus = models.load_entry(MLM, [DEMO]), corpora.entries([DEMO])[0]
+    [checkpoint] = [each for each in entry.checkpoints if each.label == label]
+    spec = SentenceAlignmentSpec(
+        model=MLM, checkpoints=(checkpoint,), corpus=corpus.id, languages=tuple(corpus.tags), per_sentence=True
+    )
+    ids = corpora.load(corpus.id, [DEMO]).table["sentence_id"].unique().to_pylist()
+    found = Found(ids, spec.pairs, [spec.variant(each) for each in spec.poolings], 5)
+    common = torch.from_numpy(np.random.default_rng(1).random(len(ids)))
+    draw = np.random.default_rng(seed)
+    for variant in found.variants:
+        for layer in range(5):
+            for ends in found.directions:
+                hits = common + 0.1 * torch.from_numpy(draw.random(len(ids))) < 0.03
+                found.add(variant, layer, ends, {"weak": hits, "strong": hits, "strong_released": hits}, ids)
+    [shard] = spec.shards()
+    found.write(workspace, shard, {})
+
+
+def test_intervals_are_paired_where_it_is_kept_which_sentences_are_found(shown: Beside, tmp_path: Path) -> None:
+    asked = {**SENTENCES, "first": LAST, "second": FIRST}
+    app = opened("alignment", asked)
+    before = shown[-1][1].set_index(["language", "layer"])
+    [offer] = [each.value.replace("\\", "") for each in app.markdown if "Paired intervals" in each.value]
+    assert "checkpoint-2000, checkpoint-0" in offer or "checkpoint-0, checkpoint-2000" in offer
+    workspace = settings().workspace
+    keep(workspace, "checkpoint-2000", 3)
+    app = opened("alignment", asked)
+    [offer] = [each.value.replace("\\", "") for each in app.markdown if "Paired intervals" in each.value]
+    assert "(checkpoint-0)" in offer
+    assert set(shown[-1][1]["interval"]) == {"widest"}
+    keep(workspace, "checkpoint-0", 4)
+    app = opened("alignment", asked)
+    assert not [each.value.replace("\\", "") for each in app.markdown if "Paired intervals" in each.value]
+    _, rows, recipe = shown[-1]
+    assert set(rows["interval"]) == {"paired"}
+    assert set(rows["freedom"]) == {len(corpora.load(corpora.entries([DEMO])[0].id, [DEMO]).align(["de"])[0]) - 1}
+    after = rows.set_index(["language", "layer"])
+    assert after["difference"].to_dict() == before["difference"].to_dict()
+    narrower = (after["high"] - after["low"]) < (before["high"] - before["low"])
+    assert narrower.mean() > 0.9
+    assert PAIRED in told(app)
+    pd.testing.assert_frame_equal(rows.reset_index(drop=True), run(recipe).reset_index(drop=True), check_like=True)
+    few = {**asked, "languages": ["German · de", "English · en", "Chinese · zh"], "direction": "First to second"}
+    opened("alignment", few)
+    assert set(shown[-1][1]["interval"]) == {"paired"}
+    assert len(shown[-1][1]) == 15
+
+
+def test_many_languages_stand_in_groups(shown: Beside, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opened_groups, "MANY", 5)
+    app = opened("alignment", {**SENTENCES, "first": LAST, "second": FIRST, "order": "family", "opened": "Indo-European"})
+    assert GROUPS in told(app)
+    drawn = shown[-1][2].drawn(shown[-1][1])
+    assert drawn is not None
+    names = list(drawn.layout.yaxis.ticktext)
+    assert "− Indo-European (6)" in names or any(name.startswith("− Indo-European") for name in names)
+    assert any(name.startswith("+ ") for name in names)
+    assert "German" in names
 
 
 def test_the_same_checkpoint_twice_is_no_comparison(shown: Beside) -> None:
