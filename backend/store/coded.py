@@ -1,17 +1,49 @@
-"""Columns of a table as codes, and as the places of cells: what a file's rows are laid out by."""
+"""Columns of texts as codes, and rows as the places of cells: texts are slow to join, to compare and to sort."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pyarrow as pa
-    from numpy.typing import NDArray
+
+
+Coded = tuple[Sequence[str], NDArray[np.intp]]
+"""A column of texts: some texts, and which of them each row has."""
+
+
+def joined(parts: Iterable[Coded]) -> tuple[list[str], NDArray[np.intp]]:
+    """Return the rows of several columns in one, its texts sorted: their codes sort as they do."""
+    columns = list(parts)
+    by_id = {id(texts): texts for texts, _ in columns}  # the files of a run have theirs in common
+    known = sorted({text for texts in by_id.values() for text in texts})
+    place = {text: at for at, text in enumerate(known)}
+    places = {key: np.array([place[text] for text in texts], np.intp) for key, texts in by_id.items()}
+    return known, np.concatenate([places[id(texts)][codes] for texts, codes in columns])
+
+
+def same(text: str, rows: int) -> Coded:
+    """Return a column that says the same in so many rows."""
+    return (text,), np.zeros(rows, np.intp)
+
+
+def as_texts(column: Coded) -> pd.api.extensions.ExtensionArray:
+    """Return a column as the texts themselves, of pandas' type `str`."""
+    texts, codes = column
+    return pd.array(list(texts), dtype="str").take(codes)
+
+
+def in_order(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], bool]:
+    """Return the order of rows by these columns, the first of them first, and whether some rows are alike in all of them."""
+    order = np.lexsort(list(columns[::-1]))
+    differ = [np.diff(column[order]) != 0 for column in columns]
+    return order, len(order) > 1 and not np.logical_or.reduce(differ).all()
 
 
 def texts_and_codes(column: pa.ChunkedArray) -> tuple[list[str | None], NDArray[np.intp]]:

@@ -166,3 +166,24 @@ def test_without_seeds_what_is_of_none_is_read(tmp_path: Path) -> None:
     assert numbers(found, "value") == {
         (each["metric"], each["layer"], each["source"], each["target"]): each["value"] for each in of
     }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_columns_of_texts_are_joined_and_put_in_order(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    common = ("b", "ä", "a", "unused")
+    parts = [(texts, draw.integers(0, 3, draw.integers(0, 9))) for texts in (common, common, ("c", "a", "b"))]
+    parts.append(coded.same("", 2))
+    plain = [texts[code] for texts, codes in parts for code in codes]
+    known, codes = coded.joined(parts)
+    assert list(coded.as_texts((known, codes))) == plain
+    other = draw.integers(0, 2, len(plain))
+    order, twice = coded.in_order([codes, other])
+    rows = list(zip(plain, other.tolist(), strict=True))
+    assert [rows[place] for place in order] == sorted(rows)
+    assert twice == (len(set(rows)) < len(rows))
+
+
+def test_of_one_row_or_none_none_is_there_twice() -> None:
+    for rows in (0, 1):
+        assert not coded.in_order([np.zeros(rows, np.intp)])[1]

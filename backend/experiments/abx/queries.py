@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.recipe_mark import in_recipes
-from isogloss.backend.store import sums
+from isogloss.backend.store import coded, sums
 from isogloss.backend.store.cube import LARGE, Cube, cubes, reduced
 from isogloss.backend.store.over_pairs import ENDS, over_pairs
 from isogloss.backend.store.over_pairs import by_language as by_language_of
@@ -67,12 +67,12 @@ def by_language(
     pairs: Pairs = None,
 ) -> pd.DataFrame:
     """Return each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
-    rows, names = [], np.array(sorted(set(languages)), object)
+    rows, names = [], sorted(set(languages))
     for summed in _sums(files, checkpoints, languages, pairs, each_language=True):
         among = np.isin(summed.layers, list(layers))
         over = replace(summed, fields={name: field[:, :, among].sum(axis=2) for name, field in summed.fields.items()})
         metric, language = np.nonzero(over.fields["count"][0])
-        rows.append(_labels(over, {"metric": metric}) | {"language": names[language]} | _totals(over, metric, language))
+        rows.append(_labels(over, {"metric": metric}) | {"language": (names, language)} | _totals(over, metric, language))
     return _averaged(rows, ["metric", "checkpoint", "language"], ENDS)
 
 
@@ -81,10 +81,10 @@ def by_language_and_layer(
     files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None
 ) -> pd.DataFrame:
     """Each language's mean over its pairs, a row a layer: metric, checkpoint, layer, language, value, low, high, pairs."""
-    rows, names = [], np.array(sorted(set(languages)), object)
+    rows, names = [], sorted(set(languages))
     for summed in _sums(files, checkpoints, languages, pairs, each_language=True):
         metric, layer, language = np.nonzero(summed.fields["count"][0])
-        at = _labels(summed, {"metric": metric, "layer": layer}) | {"language": names[language]}
+        at = _labels(summed, {"metric": metric, "layer": layer}) | {"language": (names, language)}
         rows.append(at | _totals(summed, metric, layer, language))
     return _averaged(rows, ["metric", "checkpoint", "layer", "language"], ENDS)
 
@@ -122,12 +122,12 @@ def pairs(
     rows = []
     chosen = [cube for path in files for cube in over_layers_of(path, layers) if cube.checkpoint in set(checkpoints)]
     for cube in sorted(chosen, key=lambda cube: str(cube.checkpoint)):
-        names = pd.array(cube.pairs.names, dtype="str")
         some = np.flatnonzero(cube.pairs.among(languages, pairs))
         n = cube.fields["n"][some]
         some, n = some[np.isfinite(n)], n[np.isfinite(n)]
-        at: Columns = {"checkpoint": pd.array([cube.checkpoint], dtype="str").take(np.zeros(len(some), np.intp)), "n": n}
-        at |= {"source": names.take(cube.pairs.source[some]), "target": names.take(cube.pairs.target[some])}
+        at: Columns = {"checkpoint": coded.same(str(cube.checkpoint), len(some)), "n": n}
+        ends = {"source": cube.pairs.source, "target": cube.pairs.target}
+        at |= {end: (cube.pairs.names, names[some]) for end, names in ends.items()}
         for name, metric, field in asked:
             of = [place for place, own in enumerate(cube.metrics) if own == metric]
             total, count = (cube.fields[part][ENDS.index(field), of][:, some].sum(axis=0) for part in ("total", "count"))
@@ -223,8 +223,7 @@ def _over_some(
 def _labels(cube: Cube, places: Mapping[str, NDArray[np.intp]]) -> Columns:
     """Return what rows are of, by the `places` of their metrics and layers in the cube."""
     metric = places["metric"]
-    columns: Columns = {"metric": np.array(cube.metrics, object)[metric]}
-    columns["checkpoint"] = np.full(len(metric), cube.checkpoint, object)
+    columns: Columns = {"metric": (cube.metrics, metric), "checkpoint": coded.same(str(cube.checkpoint), len(metric))}
     return columns | ({"layer": cube.layers[places["layer"]].astype(np.int16)} if "layer" in places else {})
 
 
@@ -236,9 +235,18 @@ def _totals(summed: Cube, *places: NDArray[np.intp]) -> Columns:
     return columns
 
 
-def _joined(arrays: Sequence[Any]) -> Any:
-    """Put the parts of a column together, texts that are kept as such too."""
-    return np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else pd.concat(map(pd.Series, arrays), ignore_index=True)
+def _joined(parts: Sequence[Columns], names: Sequence[str], by: Sequence[str]) -> tuple[pd.DataFrame, bool]:
+    """Return the rows of several files in the order `by`, and whether some are alike in it; as they are where it is empty.
+
+    Those of one file are in order, and of different things.
+    """
+    texts = {name: coded.joined([part[name] for part in parts]) for name in names if isinstance(parts[0][name], tuple)}
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in names if name not in texts}
+    columns |= {name: codes for name, (_, codes) in texts.items()}
+    order, twice = coded.in_order([columns[name] for name in by]) if by else (slice(None), False)
+    ordered = {name: column[order] for name, column in columns.items()}
+    made = {name: coded.as_texts((texts[name][0], ordered[name])) if name in texts else ordered[name] for name in names}
+    return pd.DataFrame(made), twice
 
 
 def _averaged(
@@ -258,11 +266,12 @@ def _averaged(
     ends = ends or {}
     counts = [f"{name}_count" for name in fields]
     names = [*by, *fields, *counts, *ends]
-    rows = pd.DataFrame({name: _joined([part[name] for part in parts]) if parts else [] for name in names})
-    if len(parts) > 1 and not in_order:  # the rows of one are in order, and of different things
-        if rows.duplicated(by).any():  # two files may have rows of one checkpoint
-            rows = rows.groupby(by, as_index=False).agg(dict.fromkeys([*fields, *counts], "sum") | dict(ends))
-        rows = rows.sort_values(by, ignore_index=True)
+    if not parts:
+        rows, twice = pd.DataFrame({name: [] for name in names}), False
+    else:
+        rows, twice = _joined(parts, names, [] if in_order or len(parts) == 1 else by)
+    if twice:  # two files may have rows of one checkpoint
+        rows = rows.groupby(by, as_index=False, sort=False).agg(dict.fromkeys([*fields, *counts], "sum") | dict(ends))
     for name, count in zip(fields, counts, strict=True):
         rows[name] = rows[name] / rows[count].where(rows[count] > 0)
     rows = rows.assign(pairs=rows[counts[0]])

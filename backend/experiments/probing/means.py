@@ -14,6 +14,7 @@ import pandas as pd
 
 from isogloss.backend.byte_cache import ByteCache, bytes_of
 from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN
+from isogloss.backend.store import coded
 from isogloss.backend.store.cube import NO_LAYER, Pairs, read_whole, state_of
 
 if TYPE_CHECKING:
@@ -88,32 +89,25 @@ def framed(parts: Sequence[Means], columns: Sequence[Columns], by: Sequence[str]
     """
     if not columns:
         return pd.DataFrame(columns=list(names))
-    rows = [len(each["n"]) for each in columns]
     numbers = {name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
-    texts = {name: _coded([getattr(part, name) or "" for part in parts], rows) for name in ("metric", "checkpoint", "mix")}
+    both = list(zip(parts, columns, strict=True))
+    texts = {
+        name: coded.joined(coded.same(getattr(part, name) or "", len(each["n"])) for part, each in both)
+        for name in ("metric", "checkpoint", "mix")
+    }
     if "pair" in numbers:
-        languages = sorted({name for part in parts for name in part.pairs.names})
-        places = [part.pairs.places(languages) for part in parts]
-        for end, name in enumerate(("source", "target")):
-            own = [ends[end][each["pair"]] for ends, each in zip(places, columns, strict=True)]
-            texts[name] = languages, np.concatenate(own)
-    sorting = numbers | {name: code for name, (_, code) in texts.items()}
-    order = np.lexsort([sorting[name] for name in reversed(by)])
-    made: dict[str, Any] = {name: pd.array(known, dtype="str").take(code[order]) for name, (known, code) in texts.items()}
-    made |= {name: values[order] for name, values in numbers.items()}
+        texts["source"] = coded.joined((part.pairs.names, part.pairs.source[each["pair"]]) for part, each in both)
+        texts["target"] = coded.joined((part.pairs.names, part.pairs.target[each["pair"]]) for part, each in both)
+    sorting = numbers | {name: codes for name, (_, codes) in texts.items()}
+    order, _ = coded.in_order([sorting[name] for name in by])
+    made: dict[str, Any] = {name: values[order] for name, values in numbers.items()}
+    made |= {name: coded.as_texts((known, codes[order])) for name, (known, codes) in texts.items()}
     made |= {"n": made["n"].astype(np.int64), "mix": pd.Series(made["mix"]).mask(made["mix"] == "")}
     if "layer" in made:
         none = made["layer"] == NO_LAYER
         known = made["layer"].astype(np.int16)
         made["layer"] = pd.arrays.IntegerArray(known, none) if none.any() else known
     return pd.DataFrame({name: made[name] for name in names})
-
-
-def _coded(of_parts: Sequence[str], rows: Sequence[int]) -> tuple[list[str], NDArray[np.intp]]:
-    """Return the different texts, in order, and which of them each row has: so many `rows` a part."""
-    known = sorted(set(of_parts))
-    place = {text: at for at, text in enumerate(known)}
-    return known, np.repeat(np.array([place[text] for text in of_parts], np.intp), rows)
 
 
 def _of_file(path: Path) -> tuple[Means, ...]:
