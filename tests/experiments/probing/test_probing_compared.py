@@ -170,3 +170,20 @@ def test_without_the_seeds_own_values_nothing_is_paired(tmp_path: Path) -> None:
     )
     assert (whole["interval"] == "paired").any()
     assert (lacking["interval"] == "widest").all()
+
+
+def test_a_test_part_without_words_without_layers_or_of_a_long_sentence_is_summed(tmp_path: Path) -> None:
+    none, long = np.zeros(0, np.int16), np.zeros(40_000, np.int16)
+
+    def summed(target: str, right: np.ndarray, probe: str, metric: str) -> compared.Sums:
+        words = np.arange(len(right), dtype=np.int32)
+        kept = Predictions(TAGS, 0, right.astype(np.int32), words, right, {probe: right})
+        predictions.save(tmp_path, {"of": "nothing"}, target, kept)
+        found = compared._read(predictions.key({"of": "nothing"}, target), metric, [tmp_path])
+        assert found is not None
+        return found
+
+    assert summed("none", none, "0", "probe_accuracy").part.shape == (1, 0)
+    assert summed("long", long, "0", "probe_accuracy").part.tolist() == [[40_000]]
+    for metric in compared.PAIRABLE:
+        assert not summed("mixes", long[:2], MEAN, metric).layers
