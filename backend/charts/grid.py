@@ -115,17 +115,12 @@ def pivot(
     ends = [row, column] if symmetric else [row]
     row_keys = list(rows) if rows is not None else sorted({key for end in ends for key in frame[end].unique()})
     column_keys = list(columns) if columns is not None else (row_keys if symmetric else sorted(frame[column].unique()))
-    at, sources = _cells(frame, row, column, row_keys, column_keys, symmetric)
-
-    def spread(name: str) -> Floats:
-        array = np.full((len(row_keys), len(column_keys)), np.nan, np.float32)
-        array[at[:, 0], at[:, 1]] = frame[name].to_numpy(np.float32, na_value=np.nan)[sources]
-        return array
-
-    extra = {name: spread(name) for name in ("low", "high", "n") if name in frame.columns}
+    names = ["value", *(name for name in ("low", "high", "n") if name in frame.columns)]
+    numbers = laid_out(frame, names, row=row, column=column, rows=row_keys, columns=column_keys, symmetric=symmetric)
+    extra = {name: numbers.get(name) for name in ("low", "high", "n")}
     same = np.equal.outer(_as_they_are(row_keys), _as_they_are(column_keys)) if square or symmetric else None
     return grid(
-        spread("value"),
+        numbers["value"],
         list(rows.values()) if isinstance(rows, Mapping) else row_keys,
         list(columns.values()) if isinstance(columns, Mapping) else column_keys,
         title=title,
@@ -133,6 +128,24 @@ def pivot(
         row_groups=row_groups,
         **extra,
     )
+
+
+def laid_out(
+    frame: pd.DataFrame,
+    names: Collection[str],
+    *,
+    row: str,
+    column: str,
+    rows: Sequence[Any],
+    columns: Sequence[Any],
+    symmetric: bool = False,
+) -> dict[str, Floats]:
+    """Return columns of a long frame as arrays `[rows, columns]`, nan where it has no such row; as `pivot` does, which see."""
+    at, sources = _cells(frame, row, column, rows, columns, symmetric)
+    arrays = {name: np.full((len(rows), len(columns)), np.nan, np.float32) for name in names}
+    for name, array in arrays.items():
+        array[at[:, 0], at[:, 1]] = frame[name].to_numpy(np.float32, na_value=np.nan)[sources]
+    return arrays
 
 
 def _cells(

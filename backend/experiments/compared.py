@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import scipy  # its submodules load when they are first used
 
 from isogloss.backend.experiments.family import SHARE
@@ -17,7 +18,6 @@ from isogloss.backend.recipe_mark import in_recipes
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
     from isogloss.backend.metrics.intervals import Bounds
@@ -35,9 +35,12 @@ def sides_of(frame: pd.DataFrame, sides: Mapping[str, Sequence[tuple[str, str]]]
 
     A side is the `model` of its rows too: one of several seeds has a row a seed in each cell.
     """
-    of = {tuple(each): name for name, own in sides.items() for each in own}
-    found: Any = np.array([of.get(each, "") for each in zip(frame["model"], frame["label"], strict=True)], object)
-    named: pd.DataFrame = frame.assign(model=found, **{SIDE: found}).loc[found != ""]
+    of = {tuple(each): place for place, own in enumerate(sides.values()) for each in own}
+    (models, model_names), (labels, label_names) = (pd.factorize(frame[name]) for name in ("model", "label"))
+    place = np.array([[of.get((model, label), -1) for label in label_names] for model in model_names], np.intp)
+    side = place.reshape(len(model_names), len(label_names))[models, labels]
+    names = pd.array(list(sides), dtype="str").take(side[side >= 0])
+    named: pd.DataFrame = frame.loc[side >= 0].assign(model=names, **{SIDE: names})
     return named
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from isogloss.backend.charts.grid import pivot
+from isogloss.backend.charts.grid import grid, laid_out, pivot
 from isogloss.backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
 from isogloss.backend.charts.languages import GROUPED, Order, arranged
 from isogloss.backend.experiments.compared import SIDE, of_groups
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from numpy.typing import NDArray
 
-    from isogloss.backend.charts.grid import Grid
+    from isogloss.backend.charts.grid import Floats, Grid
     from isogloss.backend.metrics.intervals import Bounds
 
 
@@ -78,8 +78,9 @@ def side_by_side(
 
     `rows` have side, value, low, high, n, and the layout's `row` and `column`.
     """
+    at: Any = {"row": layout.row, "column": layout.column, "rows": layout.rows, "columns": layout.columns}
     left, right = (
-        _collapsed(_grid(rows[rows[SIDE] == name], "value", layout, f"{letter}: {name}"), layout, of)
+        _collapsed(pivot(rows[rows[SIDE] == name], **at, title=f"{letter}: {name}", row_groups=layout.groups), layout, of)
         for letter, name in zip("AB", sides, strict=True)
     )
     return pair_of_heatmaps(
@@ -108,14 +109,18 @@ def difference(rows: pd.DataFrame, *, of: Measured, sides: tuple[str, str], layo
     contains 0; where `rows` have no interval (as kept before there was one), none are.
     """
     first, second = sides
-    known = "low" in rows.columns and rows["low"].notna().any()
-    ends = [_grid(rows, name, layout) for name in ("low", "high")] if known else []
-    corrected = _grid(rows, "p_corrected", layout) if known and "p_corrected" in rows.columns else None
-    cells = [_collapsed(_grid(rows, name, layout), layout, of) for name in sides]
-    if layout.opened is not None and "p" in rows.columns:
-        *ends, corrected = [replace(cells[0], values=each.astype(np.float32)) for each in _of_groups(rows, layout, of)]
+    wanted = [first, second, *(name for name in ("difference", "low", "high", "p", "p_corrected") if name in rows.columns)]
+    at: Any = {"row": layout.row, "column": layout.column, "rows": list(layout.rows), "columns": list(layout.columns)}
+    numbers = laid_out(rows, wanted, **at)
+    labels = list(layout.rows.values()), list(layout.columns.values())
+    both = [_collapsed(grid(numbers[name], *labels, row_groups=layout.groups), layout, of) for name in sides]
+    known = "low" in numbers and bool(np.isfinite(numbers["low"]).any())
+    told = [numbers[name] for name in ("low", "high", "p_corrected") if known and name in numbers]
+    if layout.opened is not None:
+        told = [each.astype(np.float32) for each in _of_groups(numbers, layout, of)] if "p" in numbers else []
+    cells = [replace(both[0], values=each) for each in told]
     return difference_heatmap(
-        *cells,
+        *both,
         first_name=first,
         second_name=second,
         colour_title=of.axis.replace(of.title, f"Difference in {_within_a_sentence(of.title)}"),
@@ -124,8 +129,8 @@ def difference(rows: pd.DataFrame, *, of: Measured, sides: tuple[str, str], layo
         title=f"Difference: {first} − {second}",
         first_row=layout.first_row,
         form=f"+{of.form}",
-        interval=(ends[0], ends[1]) if ends else None,
-        corrected=corrected,
+        interval=(cells[0], cells[1]) if cells else None,
+        corrected=cells[2] if len(cells) > 2 else None,
     )
 
 
@@ -161,26 +166,12 @@ def _collapsed(cells: Grid, layout: Layout, of: Measured) -> Grid:
     return collapsed(cells, tags, _by(layout), layout.opened, of.bounds, layout.pinned, over_pairs=of.over_pairs)
 
 
-def _of_groups(rows: pd.DataFrame, layout: Layout, of: Measured) -> tuple[NDArray[np.float64], ...]:
+def _of_groups(numbers: Mapping[str, Floats], layout: Layout, of: Measured) -> tuple[NDArray[np.float64], ...]:
     """Return low, high and corrected p of the rows of `collapsed`: of a language its own, of a group that of its mean."""
-    value, low, high, p = (_grid(rows, name, layout).values for name in ("difference", "low", "high", "p"))
+    value, low, high, p = (numbers[name] for name in ("difference", "low", "high", "p"))
     tags, group_of = list(layout.rows), group_of_each(list(layout.rows), _by(layout))
     drawn = drawn_rows(tags, _by(layout), layout.opened, layout.pinned) or ()
     members = [
         [row for row, each in enumerate(tags) if (each == tag if tag else group_of[each] == group)] for group, tag in drawn
     ]
     return of_groups((value, low, high), p, members, of.bounds, over_pairs=of.over_pairs)
-
-
-def _grid(rows: pd.DataFrame, value: str, layout: Layout, title: str = "") -> Grid:
-    keys = [layout.row, layout.column]
-    scores = rows if value == "value" else rows[keys].assign(value=rows[value])
-    return pivot(
-        scores,
-        row=layout.row,
-        column=layout.column,
-        rows=layout.rows,
-        columns=layout.columns,
-        title=title,
-        row_groups=layout.groups,
-    )
