@@ -15,7 +15,6 @@ from isogloss.backend.experiments.alignment import compared as alignment_compare
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.frames import rows_with
-from isogloss.backend.experiments.words import several
 from isogloss.backend.figures import alignment as figures
 from isogloss.backend.figures import two_sides
 from isogloss.backend.figures.two_sides import Measured
@@ -24,12 +23,10 @@ from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
 from isogloss.pages.shared.compare import checkpoints
-from isogloss.pages.shared.compare.evidence import GROUPS, OverSeeds, words
+from isogloss.pages.shared.compare.evidence import GROUPS, OverSeeds, offer_paired, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.figures import colours
-from isogloss.pages.widgets.runs import compute
-from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Paired over sentences: both sides are asked for the same ones."
@@ -64,11 +61,7 @@ class OverSentences:
         if not self._pairable:
             return
         with guard():
-            kept = self._kept()
-            for model in dict.fromkeys(model for model, _ in self.of):
-                own = [each for owner, each in self.of if owner == model]
-                if lacking := [each for each in own if each.fingerprint not in kept]:
-                    self._offer(model, lacking)
+            offer_paired(self.of, self._kept(), self.selection.spec, "which sentences {} finds")
 
     @property
     def _task(self) -> str:
@@ -97,11 +90,6 @@ class OverSentences:
             variant = spec.variant(self.selection.vector([checkpoint]))
             keys[checkpoint.fingerprint] = alignment_compared.key_of(spec, checkpoint, variant, tags, workspaces())
         return {fingerprint: key for fingerprint, key in keys.items() if key}
-
-    def _offer(self, model: Model, lacking: Sequence[Checkpoint]) -> None:
-        spec = self.selection.spec(model, lacking).model_copy(update={"per_sentence": True})
-        names, of = several([each.label for each in lacking], compute.FEW), f"**{verbatim(model.name)}**"
-        compute.offer(spec, f"Paired intervals, narrower: which sentences {of} finds ({verbatim(names)}).")
 
 
 def draw(selection: Selection) -> None:

@@ -15,7 +15,6 @@ from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry import compared as geometry_compared
 from isogloss.backend.experiments.geometry import sentences
 from isogloss.backend.experiments.geometry.measures import KINDS
-from isogloss.backend.experiments.words import several
 from isogloss.backend.figures import two_sides
 from isogloss.backend.figures.geometry import form_of
 from isogloss.backend.figures.two_sides import Measured
@@ -25,12 +24,10 @@ from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.compare import checkpoints
-from isogloss.pages.shared.compare.evidence import GROUPS, GROUPS_OF_OWN, OverSeeds, words
+from isogloss.pages.shared.compare.evidence import GROUPS, GROUPS_OF_OWN, OverSeeds, offer_paired, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.figures import colours
-from isogloss.pages.widgets.runs import compute
-from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
@@ -101,11 +98,7 @@ class OverSentences:
         if metric not in sentences.PAIRED:
             return
         with guard():
-            kept = self._kept(metric)
-            for model in dict.fromkeys(model for model, _ in self.of):
-                own = [each for owner, each in self.of if owner == model]
-                if lacking := [each for each in own if each.fingerprint not in kept]:
-                    self._offer(model, lacking, metric)
+            offer_paired(self.of, self._kept(metric), self.selection.of(metric).spec, "what each sentence does to {}")
 
     def _kept(self, metric: str) -> dict[str, str]:
         """Return the key of what each sentence does, by fingerprint."""
@@ -117,8 +110,3 @@ class OverSentences:
             for model, each in self.of
         }
         return {fingerprint: key for fingerprint, key in keys.items() if key}
-
-    def _offer(self, model: Model, lacking: Sequence[Checkpoint], metric: str) -> None:
-        spec = self.selection.of(metric).spec(model, lacking).model_copy(update={"per_sentence": True})
-        names, of = several([each.label for each in lacking], compute.FEW), f"**{verbatim(model.name)}**"
-        compute.offer(spec, f"Paired intervals, narrower: what each sentence does to {of} ({verbatim(names)}).")

@@ -11,14 +11,11 @@ import streamlit as st
 
 from isogloss.backend.experiments import compared
 from isogloss.backend.experiments.abx import compared as abx_compared
-from isogloss.backend.experiments.words import several
 from isogloss.backend.figures.abx import METRICS
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.shared.compare.evidence import GROUPS, words
-from isogloss.pages.widgets.runs import compute
-from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.shared.compare.evidence import GROUPS, offer_paired, words
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
@@ -56,12 +53,9 @@ class OverSentences:
         st.caption(GROUPS if of_groups else words(rows, paired=PAIRED, widest=WIDEST, more=more))
         if not self._pairable(metric):
             return
+        spec_of = self.selection.with_options(baseline=False).spec
         with guard():
-            kept = self._kept(metric)
-            for model in dict.fromkeys(model for model, _ in self.of):
-                own = [each for owner, each in self.of if owner == model]
-                if lacking := [each for each in own if each.fingerprint not in kept]:
-                    self._offer(model, lacking)
+            offer_paired(self.of, self._kept(metric), spec_of, "what each sentence contributes to {}")
 
     def _pairable(self, metric: str) -> bool:
         return not self.apart and self.selection.options["protocol"] == "exact" and metric in METRICS
@@ -76,9 +70,3 @@ class OverSentences:
             for model, each in self.of
         }
         return {fingerprint: key for fingerprint, key in keys.items() if key}
-
-    def _offer(self, model: Model, lacking: Sequence[Checkpoint]) -> None:
-        spec = self.selection.with_options(baseline=False).spec(model, lacking).model_copy(update={"per_sentence": True})
-        names, of = several([each.label for each in lacking], compute.FEW), f"**{verbatim(model.name)}**"
-        sentence = f"Paired intervals, narrower: what each sentence contributes to {of} ({verbatim(names)})."
-        compute.offer(spec, sentence)

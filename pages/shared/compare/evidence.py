@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -14,7 +14,11 @@ from isogloss.backend.experiments import compared
 from isogloss.backend.experiments.compared import SIDE
 from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.experiments.seeds_together import differences_of_seeds, means_of_seeds
-from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.spec import Spec
+from isogloss.backend.experiments.words import count, several
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
 
 WIDEST = "the widest interval it can have: how the errors of both sides move together is not kept"
 CORRECTED = (
@@ -91,3 +95,22 @@ def words(rows: pd.DataFrame, *, paired: str = "", widest: str = WIDEST, more: s
     if interval_counts.get("apart", 0):
         sentences.append(APART)
     return " ".join([*sentences, *([more] if more else [])])
+
+
+def offer_paired(
+    of: Sequence[tuple[Model, Checkpoint]],
+    kept: Collection[str],
+    spec_of: Callable[[Model, Sequence[Checkpoint]], Spec],
+    what: str,
+) -> None:
+    """Offer what paired intervals of both sides' checkpoints lack, a model at a time.
+
+    `kept` are the fingerprints of those of which it is there, `spec_of` gives the spec of the scores, and `what` is kept in
+    words: `what each sentence contributes to {}`, the model.
+    """
+    for model in dict.fromkeys(model for model, _ in of):
+        lacking = [each for owner, each in of if owner == model and each.fingerprint not in kept]
+        if lacking:
+            spec = spec_of(model, lacking).model_copy(update={"per_sentence": True})
+            names = verbatim(several([each.label for each in lacking], compute.FEW))
+            compute.offer(spec, f"Paired intervals, narrower: {what.format(f'**{verbatim(model.name)}**')} ({names}).")
