@@ -53,10 +53,13 @@ def _note(path: Path) -> dict[str, str]:
         return {"file": path.name.removesuffix(".json"), "reason": "The note on why cannot be read.", "at": at}
 
 
-def read(workspace: Path, path: Path) -> tuple[pa.Table, dict[str, Any]] | None:
-    """A whole table and what its file says of itself; None where there is none. A damaged one is set aside and is none."""
+def read(workspace: Path, path: Path, columns: list[str] | None = None) -> tuple[pa.Table, dict[str, Any]] | None:
+    """A whole table and what its file says of itself; None where there is none. A damaged one is set aside and is none.
+
+    Of these `columns` alone where some are named.
+    """
     try:
-        return parquet.read(path), parquet.metadata(path)
+        return parquet.read(path, columns), parquet.metadata(path)
     except FileNotFoundError:
         return None
     except StoreError as error:

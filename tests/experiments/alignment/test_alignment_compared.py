@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from isogloss.backend.experiments.alignment import compared, found, queries, sentences
+from isogloss.backend.experiments.alignment import parts as parts_module
 from isogloss.backend.experiments.alignment.found import Found
 from isogloss.backend.metrics.jackknife import difference_interval, jackknife_interval
 from isogloss.backend.metrics.retrieval.paired import difference_of_found
@@ -78,7 +79,7 @@ def by_loop(hits: Hits, layer: int, tag: str, measure: str, chosen: set[tuple[st
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("ways", ["both", "forward", "backward"])
 @pytest.mark.parametrize("measure", ["weak", "strong", "strong_released"])
-@pytest.mark.parametrize("some", [None, [("de", "en"), ("en", "ja"), ("de", "fi")]])
+@pytest.mark.parametrize("some", [None, [("de", "en"), ("en", "ja"), ("de", "fi")], list(combinations(LANGUAGES, 2))[:-1]])
 def test_paired_intervals_are_those_of_a_loop(
     tmp_path: Path, gaps: bool, ways: Ways, measure: str, some: list[tuple[str, str]] | None
 ) -> None:
@@ -139,9 +140,9 @@ def test_languages_are_read_without_their_pairs_where_all_are_looked_at(tmp_path
     ids, hits = drawn(5, False)
     key = keep(tmp_path, "shard", ids, hits)
     pairs = tuple(combinations(LANGUAGES, 2))
-    whole = compared._read(key, [tmp_path], "strong_released", (pairs, "forward"))
+    whole = parts_module.read(key, [tmp_path], "strong_released", (pairs, "forward"))
     details.path(tmp_path, found.key_of_languages(key)).unlink()
-    again = compared._read(key, [tmp_path], "strong_released", (pairs, "forward"))
+    again = parts_module.read(key, [tmp_path], "strong_released", (pairs, "forward"))
     assert whole is not None
     assert again is not None
     assert (whole.layers, whole.languages) == (again.layers, again.languages)
@@ -226,7 +227,7 @@ def test_what_is_kept_is_what_the_scores_count(made: Lab, tmp_path: Path, option
         key = compared.key_of(plain, lab.checkpoint, variant, TAGS, [lab.context.workspace])
         assert key is not None
         for measure in measures:
-            parts = compared._read(key, [lab.context.workspace], measure, (pairs, "both"))
+            parts = parts_module.read(key, [lab.context.workspace], measure, (pairs, "both"))
             assert parts is not None
             for tag, column in parts.languages.items():
                 for layer, row in parts.layers.items():
@@ -274,7 +275,7 @@ def test_gaps_of_a_corpus_are_kept_too(tmp_path: Path) -> None:
     variant = spec.variant("mean")
     key = compared.key_of(spec, lab.checkpoint, variant, TAGS, [lab.context.workspace])
     assert key is not None
-    parts = compared._read(key, [lab.context.workspace], "weak", (tuple(combinations(("de", "en", "zh"), 2)), "forward"))
+    parts = parts_module.read(key, [lab.context.workspace], "weak", (tuple(combinations(("de", "en", "zh"), 2)), "forward"))
     assert parts is not None
     assert dict(zip(parts.languages, parts.n, strict=True)) == {"de": 40, "en": 40, "zh": 20}
     rows = lab.rows()
