@@ -1,7 +1,8 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
     python -m benchmarks.coverage [--trials 1000] [--seed 0]
-        [--only abx|xferbench|probes|groups|told-groups|differences|probe-differences|geometry-differences|models|seeds]
+        [--only abx|xferbench|probes|groups|told-groups|differences|probe-differences|geometry-differences
+            |shared-sentences|models|seeds]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -26,6 +27,7 @@ from benchmarks.coverage_of_geometry import of_geometry
 from benchmarks.coverage_of_models import of_models
 from benchmarks.coverage_of_probes import of_differing_probes
 from benchmarks.coverage_of_seeds import of_seeds
+from benchmarks.coverage_of_shared import of_shared
 from isogloss.backend.metrics.abx.exact import discrimination
 from isogloss.backend.metrics.intervals import Z95, jackknife_interval, mean_of_runs, wilson_interval
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
@@ -264,6 +266,7 @@ SECTIONS = {
     "differences": of_differences,
     "probe-differences": of_differing_probes,
     "geometry-differences": of_geometry,
+    "shared-sentences": of_shared,
     "models": of_models,
     "seeds": of_seeds,
 }

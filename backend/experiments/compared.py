@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import scipy  # its submodules load when they are first used
 
 from isogloss.backend.experiments.family import SHARE
 from isogloss.backend.experiments.frames import with_p
-from isogloss.backend.metrics.intervals import bounds_of_difference, difference_ends, mean_of_runs, within
+from isogloss.backend.metrics.intervals import bounds_of_difference, difference_ends, within
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
-from isogloss.backend.metrics.pair_groups import mean_of_group
+from isogloss.backend.metrics.pair_groups import mean_of_group, mean_of_languages
 from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store.cube import mean_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,35 +99,19 @@ def of_groups(
 
     `differences`, with their low and high, and their own `p` are [languages, columns], of all languages; `members` are the rows
     of each group. Of one language all are its own. Of several that are means `over_pairs` they are those of `mean_of_group`,
-    else Student's over the languages that have a value; cut off at what a difference of two values within `bounds` can be.
+    else Student's over the languages that have a value, and on top the mean of the languages' own distances to their ends:
+    what those are over, such as sentences, may be the same for all of them. Cut off at what a difference of two values within
+    `bounds` can be.
     """
     value, low, high = (np.asarray(each, np.float64) for each in differences)
+    away = np.maximum(value - low, high - value)
     rows = []
     for own in members:
         if len(own) == 1:
             rows.append((low[own[0]], high[own[0]], p[own[0]]))
         else:
-            least, most, its_p = _of_pairs(value, own) if over_pairs else _of_languages(value[list(own)])
-            rows.append((*within(least, most, bounds_of_difference(bounds)), its_p))
+            mean = mean_of_group(value, own) if over_pairs else mean_of_languages(value[list(own)])
+            mean = mean.on_top(np.nan_to_num(mean_of_known(away[list(own)], 0)[0]))
+            rows.append((*within(mean.low, mean.high, bounds_of_difference(bounds)), mean.p))
     ends = np.array(rows, np.float64).swapaxes(0, 1)
     return ends[0], ends[1], benjamini_hochberg(ends[2])
-
-
-def _of_pairs(value: Floats, members: Sequence[int]) -> tuple[Floats, Floats, Floats]:
-    mean = mean_of_group(value, members)
-    return mean.low, mean.high, mean.p
-
-
-def _of_languages(value: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return low, high and p of the mean of each column over the languages that have a value; nan of fewer than two."""
-    ends = np.full((3, value.shape[1]), np.nan)
-    for column, values in enumerate(value.T):
-        known = values[np.isfinite(values)]
-        if len(known) < 2:
-            continue
-        mean = mean_of_runs(known)
-        error = mean.standard_deviation / np.sqrt(len(known))
-        with np.errstate(divide="ignore"):
-            t = 0.0 if mean.value == 0 else abs(float(mean.value)) / error
-        ends[:, column] = mean.low, mean.high, 2 * scipy.special.stdtr(len(known) - 1, -t)
-    return ends[0], ends[1], ends[2]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy  # its submodules load when they are first used
 
-from isogloss.backend.metrics.intervals import IntervalEstimates
+from isogloss.backend.metrics.intervals import Z95, IntervalEstimates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LEAST, HALVINGS = 1e-300, 40
 """The least p, and how often the range that p lies in is halved."""
+NORMAL = 1e9
+"""So many degrees of freedom that Student's quantiles are normal ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +29,18 @@ class MeanOfGroup(IntervalEstimates):
     """The mean over a group in each column, with its 95% interval and the two-sided p against 0; nan of fewer than two."""
 
     variance: Floats
-    """[2, columns]: of the mean, by the group's languages and by the others."""
+    """[parts, columns]: of the mean, by the group's languages, by the others, and by what was put `on_top`."""
     freedom: Floats
-    """[2, columns]: degrees of freedom of both."""
+    """[parts, columns]: degrees of freedom of each."""
+
+    def on_top(self, half: Floats) -> MeanOfGroup:
+        """Return the mean with a part more, which has nothing to do with the others: ± `half` [columns] is its 95% interval."""
+        more = np.square(np.asarray(half, np.float64) / Z95)
+        made = replace(
+            self, variance=np.vstack([self.variance, more]), freedom=np.vstack([self.freedom, np.full(len(more), NORMAL)])
+        )
+        away = made._half(0.025)
+        return replace(made, low=made.value - away, high=made.value + away)
 
     @cached_property
     def p(self) -> Floats:
@@ -42,7 +53,7 @@ class MeanOfGroup(IntervalEstimates):
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(self.value == 0, 0.0, np.abs(self.value) / error)
         ends = np.sort(2 * scipy.special.stdtr(self.freedom, -t), axis=0)
-        low, high = np.log(np.maximum(ends, LEAST))
+        low, high = np.log(np.maximum(ends[[0, -1]], LEAST))
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             reaches = self._half(np.exp(middle) / 2) >= np.abs(self.value)
@@ -52,7 +63,9 @@ class MeanOfGroup(IntervalEstimates):
 
     def _half(self, beyond: Floats | float) -> Floats:
         """Return how far the ends lie from the value that leave the share `beyond` on either side."""
-        squares = np.square(scipy.special.stdtrit(self.freedom, beyond)) * self.variance
+        with np.errstate(over="ignore", invalid="ignore"):  # far out a quantile of one degree of freedom has no square
+            squares = np.square(scipy.special.stdtrit(self.freedom, beyond)) * self.variance
+        squares = np.where(self.variance == 0, 0.0, squares)
         return np.asarray(np.sqrt(squares.sum(axis=0)), np.float64)
 
 
@@ -79,6 +92,19 @@ def mean_of_group(values: Floats, members: Sequence[int]) -> MeanOfGroup:
     found = MeanOfGroup(own.mean, own.mean, own.mean, variance, freedom)
     half = found._half(0.025)
     return replace(found, low=own.mean - half, high=own.mean + half)
+
+
+def mean_of_languages(values: Floats) -> MeanOfGroup:
+    """Return the mean over languages of `values` [languages, columns], each its own: Student's; nan of fewer than two.
+
+    nan: a language without a value.
+    """
+    found = _moments(np.asarray(values, np.float64))
+    several = found.n > 1
+    variance = np.where(several, np.divide(found.variance, found.n, out=np.zeros(len(found.n)), where=several), np.nan)
+    made = MeanOfGroup(found.mean, found.mean, found.mean, variance[None], np.maximum(found.n - 1, 1)[None])
+    half = made._half(0.025)
+    return replace(made, low=found.mean - half, high=found.mean + half)
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,8 @@ def test_groups_of_both_sides_and_of_the_difference_are_means_over_their_languag
     np.testing.assert_allclose(np.asarray(cells.z, float), expected, atol=1e-6)
     single = found[found["language"] == "ja"].sort_values("layer")
     every = np.array([[away[tag, layer] for layer in (0, 1)] for tag in TAGS])
-    p = [mean_of_group(every, [TAGS.index(tag) for tag in own]).p.tolist() for own in GROUPS.values()]
+    width = np.full(2, 0.1)  # of each language's difference, the widest of two of ± .05
+    p = [mean_of_group(every, [TAGS.index(tag) for tag in own]).on_top(width).p.tolist() for own in GROUPS.values()]
     p[1] = p_of_intervals(single["difference"], single["low"], single["high"]).tolist()
     doubtful = benjamini_hochberg(np.array(p)) >= 0.05
     assert 0 < doubtful.sum() < doubtful.size
