@@ -174,6 +174,7 @@ def test_without_printing_the_spec_is_queued(filled: Path, monkeypatch: pytest.M
         (["sentences", "--model", "Tini", "--corpus", "Mine"], "Tiny"),
         (["sentences", "--corpus", "Mine"], "Give --model or --vectors, one of them."),
         (["sentences", "--corpus", "Mine", "--vectors", "Static", "--checkpoints", "x"], "Static vectors have no checkpoints."),
+        (["sentences", "--corpus", "Mine", "--vectors", "Static", "--per-sentence"], "kept of models alone. Leave out"),
         (["sentences", "--corpus", "Mine", "--model", "Tiny", "--runs", "2"], "Say how many a run takes: --n-sentences 5000."),
     ],
 )

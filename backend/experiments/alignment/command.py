@@ -94,6 +94,8 @@ def sentences(
         raise SpecError("Static vectors are of words alone. Leave out --pooling and --prefix.")
     if vectors and pairs:
         raise SpecError("Static vectors take seconds for all pairs. Leave out --pairs.")
+    if vectors and options["per_sentence"]:
+        raise SpecError("Which sentences are found is kept of models alone. Leave out --per-sentence.")
     if options["runs"] > 1 and not options["n_sentences"]:
         raise SpecError("Runs of all sentences do not differ. Say how many a run takes: --n-sentences 5000.")
     options["n_sentences"] = options["n_sentences"] or None
@@ -102,7 +104,7 @@ def sentences(
         options |= {"prefix": prefix, "listed": language_pairs.typed(pairs, compared["languages"])}
         return validate(SentenceAlignmentSpec, compared | options)
     kept, static = corpus_named(corpus), _vectors_named(vectors)
-    del options["pooling"]
+    del options["pooling"], options["per_sentence"]
     options |= {"corpus": kept.id, "languages": chosen_languages(kept, languages)}
     return validate(StaticSentencesSpec, options | {"model": static.name, "vectors": static.fingerprint})
 
