@@ -13,6 +13,7 @@ from isogloss.backend.charts.languages import GROUPED, Order, arranged
 from isogloss.backend.experiments.compared import SIDE, of_groups
 from isogloss.backend.experiments.family import SHARE
 from isogloss.backend.figures.collapsed import collapsed, drawn_rows, group_of_each
+from isogloss.backend.figures.collapsed_pairs import collapsed_pairs
 from isogloss.backend.figures.languages import language_table
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -46,6 +47,8 @@ class Layout:
     opened: Sequence[str] | None = None
     """Of many languages in an order by groups, the groups that are open; None where nothing is collapsed."""
     pinned: Sequence[str] = ()
+    of_pairs: bool = False
+    """Rows and columns are both languages: a cell is a directed pair."""
 
 
 @in_recipes
@@ -79,8 +82,9 @@ def side_by_side(
     `rows` have side, value, low, high, n, and the layout's `row` and `column`.
     """
     at: Any = {"row": layout.row, "column": layout.column, "rows": layout.rows, "columns": layout.columns}
+    at |= {"row_groups": layout.groups, "square": layout.of_pairs}
     left, right = (
-        _collapsed(pivot(rows[rows[SIDE] == name], **at, title=f"{letter}: {name}", row_groups=layout.groups), layout, of)
+        _collapsed(pivot(rows[rows[SIDE] == name], **at, title=f"{letter}: {name}"), layout, of)
         for letter, name in zip("AB", sides, strict=True)
     )
     return pair_of_heatmaps(
@@ -105,19 +109,22 @@ def difference(rows: pd.DataFrame, *, of: Measured, sides: tuple[str, str], layo
 
     `rows` are those of `experiments.compared.difference`: a column a side, `low` and `high` of each difference, and the
     layout's `row` and `column`. Groups have the mean over their languages, with interval and p as `of_groups` has them,
-    corrected over all cells. Cells that are not significant as `corrected` has it are hatched, without it those whose interval
-    contains 0; where `rows` have no interval (as kept before there was one), none are.
+    corrected over all cells; of pairs between groups the mean has no interval. Cells that are not significant as `corrected`
+    has it are hatched, without it those whose interval contains 0; where `rows` have no interval (as kept before there was
+    one), none are.
     """
     first, second = sides
     wanted = [first, second, *(name for name in ("difference", "low", "high", "p", "p_corrected") if name in rows.columns)]
     at: Any = {"row": layout.row, "column": layout.column, "rows": list(layout.rows), "columns": list(layout.columns)}
     numbers = laid_out(rows, wanted, **at)
     labels = list(layout.rows.values()), list(layout.columns.values())
-    both = [_collapsed(grid(numbers[name], *labels, row_groups=layout.groups), layout, of) for name in sides]
+    itself = np.eye(len(layout.rows), dtype=bool) if layout.of_pairs else None
+    both = [_collapsed(grid(numbers[name], *labels, undefined=itself, row_groups=layout.groups), layout, of) for name in sides]
     known = "low" in numbers and bool(np.isfinite(numbers["low"]).any())
     told = [numbers[name] for name in ("low", "high", "p_corrected") if known and name in numbers]
     if layout.opened is not None:
-        told = [each.astype(np.float32) for each in _of_groups(numbers, layout, of)] if "p" in numbers else []
+        known = "p" in numbers and not layout.of_pairs
+        told = [each.astype(np.float32) for each in _of_groups(numbers, layout, of)] if known else []
     cells = [replace(both[0], values=each) for each in told]
     return difference_heatmap(
         *both,
@@ -149,6 +156,16 @@ def order(
     return arranged(by, np.hstack(parts), meta, pinned)
 
 
+def order_of_pairs(
+    rows: pd.DataFrame, languages: Sequence[str], by: Order, pinned: Sequence[str] = ()
+) -> tuple[dict[str, str], list[str] | None]:
+    """Return what `order` does, of the rows of directed pairs: they have source, target, value and side."""
+    meta = language_table(languages)
+    tags = list(meta["tag"])
+    parts = [pivot(each, rows=tags, columns=tags).values for _, each in rows.groupby(SIDE)]
+    return arranged(by, np.hstack(parts), meta, pinned)
+
+
 def _within_a_sentence(title: str) -> str:
     """Return a measure's title as it stands within a sentence: one that begins with an abbreviation keeps it."""
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
@@ -163,6 +180,8 @@ def _collapsed(cells: Grid, layout: Layout, of: Measured) -> Grid:
     if layout.opened is None:
         return cells
     tags = list(layout.rows)
+    if layout.of_pairs:
+        return collapsed_pairs(cells, tags, _by(layout), layout.opened, layout.pinned, directed=True)
     return collapsed(cells, tags, _by(layout), layout.opened, of.bounds, layout.pinned, over_pairs=of.over_pairs)
 
 

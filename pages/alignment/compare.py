@@ -26,9 +26,12 @@ from isogloss.pages.shared.compare import checkpoints
 from isogloss.pages.shared.compare.evidence import GROUPS, OverSeeds, offer_paired, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
+from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.figures import colours
 from isogloss.pages.widgets.workspace import guard, workspaces
 
+PAIRS = "Pairs at a layer"
+CELLS = ("Languages × layers", PAIRS)
 PAIRED = "Paired over sentences: both sides are asked for the same ones."
 WIDEST = "the widest interval it can have: which sentences are found is not kept of both sides"
 WIDEST_OF_DRAWS = "the widest interval it can have: runs draw some, and which of them are found is not kept"
@@ -42,6 +45,8 @@ class OverSentences:
     measure: str
     of: Sequence[tuple[Model, Checkpoint]]
     """The checkpoints of both sides."""
+    layer: int | None = None
+    """Where cells are directed pairs, that of all of them."""
 
     def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
         """Return nothing: a side has one row a cell."""
@@ -51,7 +56,11 @@ class OverSentences:
         """Return what makes differences with their intervals of the scores of both sides."""
         steps_of_difference = [partial(compared.difference, keys=list(keys), names=list(sides))]
         if kept := self._kept():
-            steps_of_difference.append(partial(alignment_compared.paired, workspaces=workspaces(), kept=kept, **self._asked()))
+            asked: dict[str, Any] = {"workspaces": workspaces(), "kept": kept, "measure": self._task}
+            if self.layer is None:
+                steps_of_difference.append(partial(alignment_compared.paired, **asked, **self._asked()))
+            else:
+                steps_of_difference.append(partial(alignment_compared.paired_by_pair, **asked, layer=self.layer))
         return [*steps_of_difference, partial(compared.corrected)]
 
     def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:  # noqa: ARG002
@@ -76,7 +85,7 @@ class OverSentences:
         """Return the further arguments of `paired`: all pairs of some languages are told by these."""
         languages, pairs = self.selection.languages, self.selection.pairs
         whole = len(pairs) == len(languages) * (len(languages) - 1) // 2
-        asked = {"measure": self._task, "languages": list(languages), "ways": self.selection.direction}
+        asked = {"languages": list(languages), "ways": self.selection.direction}
         return asked if whole else {**asked, "pairs": list(pairs)}
 
     def _kept(self) -> dict[str, str]:
@@ -93,28 +102,31 @@ class OverSentences:
 
 
 def draw(selection: Selection) -> None:
-    """Compare two checkpoints, a row a language and a column a layer, up to the depth of the shallower model."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    """Compare two checkpoints: a row a language and a column a layer, or every directed pair at one layer."""
+    above = st.container(horizontal=True, vertical_alignment="bottom")
+    with above:
         measure = frames.choose_measure()
+        cells = segments("Cells", CELLS, "cells")
         groups = seeds.choose(selection.models)
     able = checkpoints.sides(groups, selection.complete)
     found = checkpoints.choose(able, selection.languages, selection.layers, lambda: colours.fitted("from 0 to 1"))
     if found is None:
         return
-    recipe = frames.recipe(
-        selection,
-        alignment_queries.by_language,
-        partial(rows_with, layer=found.layers),
-        found.named,
-        of=found.of,
-        measures=[measure],
-    )
-    evidence = OverSeeds(found.several) if found.several else OverSentences(selection, measure, found.of)
-    found.draw(recipe, _compared(selection, measure), evidence)
+    with above:
+        middle = len(found.layers) // 2
+        layer = select("Layer", found.layers, "at_layer", index=middle, width=120) if cells == PAIRS else None
+    query = alignment_queries.by_language if layer is None else partial(alignment_queries.pairs, layers=[layer])
+    shown = partial(rows_with, layer=found.layers if layer is None else [layer])
+    recipe = frames.recipe(selection, query, shown, found.named, of=found.of, measures=[measure])
+    evidence = OverSeeds(found.several) if found.several else OverSentences(selection, measure, found.of, layer)
+    if layer is None:
+        found.draw(recipe, _compared(selection, measure), evidence)
+    else:
+        found.draw_pairs(recipe, _compared(selection, measure, f" at layer {layer}"), evidence)
 
 
-def _compared(selection: Selection, measure: str) -> Compared:
+def _compared(selection: Selection, measure: str, at: str = "") -> Compared:
     unit, title = selection.unit, figures.MEASURES[measure]
     of = Measured(title, figures.unit_title(unit, measure), whole=figures.ALL, counted=figures.UNITS[unit])
     beside, less = (partial(each, of=of) for each in (two_sides.side_by_side, two_sides.difference))
-    return Compared(selection.metric(measure), f"{title} of {unit}s", card(selection), beside, less)
+    return Compared(selection.metric(measure), f"{title} of {unit}s{at}", card(selection), beside, less)

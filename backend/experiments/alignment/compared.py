@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isogloss.backend.experiments.alignment import found
-from isogloss.backend.experiments.alignment.parts import Chosen, parts_of
+from isogloss.backend.experiments.alignment.parts import AT_ONCE, Chosen, pairs_of, parts_of
 from isogloss.backend.experiments.compared import with_paired
 from isogloss.backend.metrics.retrieval.paired import difference_of_found
 from isogloss.backend.recipe_mark import depends_on, in_recipes
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
+    from numpy.typing import NDArray
 
+    from isogloss.backend.experiments.alignment.parts import FoundByPair
     from isogloss.backend.experiments.alignment.queries import Ways
     from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
     from isogloss.backend.experiments.checkpoint_scores import Pair
@@ -66,10 +68,7 @@ def paired(
     read = {fingerprint: parts_of(key, workspaces, measure, chosen) for fingerprint, key in kept.items()}
     ends, freedom = np.full((2, len(frame)), np.nan), np.full(len(frame), np.nan)
     less, tags = frame["difference"].to_numpy(np.float64), frame["language"].to_numpy()
-    cells: dict[tuple[str, str, int], list[int]] = defaultdict(list)
-    for row, cell in enumerate(zip(*(frame[name] for name in ("checkpoint_first", "checkpoint_second", "layer")), strict=True)):
-        cells[cell].append(row)
-    for (first, second, layer), of in cells.items():
+    for (first, second, layer), of in _rows_of(frame, "checkpoint_first", "checkpoint_second", "layer").items():
         one, other = (read.get(each) for each in (first, second))
         if one is None or other is None or not (layer in one.layers and layer in other.layers):
             continue
@@ -81,3 +80,47 @@ def paired(
             ends[:, rows] = difference_of_found(less[rows], value, each, n)
             freedom[rows] = n - 1
     return with_paired(frame, ends[0], ends[1], freedom)
+
+
+@in_recipes
+@depends_on(lambda kept, workspaces, **_: details.published(kept.values(), workspaces))
+def paired_by_pair(
+    frame: pd.DataFrame, *, workspaces: Sequence[Path], kept: Mapping[str, str], measure: str, layer: int
+) -> pd.DataFrame:
+    """Put the paired interval into each row of `difference` as `paired` does: rows are directed pairs at one `layer`."""
+    kept_pairs = {fingerprint: pairs_of(key, workspaces, measure) for fingerprint, key in kept.items()}
+    read = {fingerprint: of for fingerprint, of in kept_pairs.items() if of is not None and layer in of.layers}
+    ends, freedom = np.full((2, len(frame)), np.nan), np.full(len(frame), np.nan)
+    less, pairs = frame["difference"].to_numpy(np.float64), list(zip(frame["source"], frame["target"], strict=True))
+    for (first, second), of in _rows_of(frame, "checkpoint_first", "checkpoint_second").items():
+        if first not in read or second not in read or read[first].sentences != read[second].sentences:
+            continue
+        sides = [(read[name], {pair: row for row, pair in enumerate(read[name].ends)}) for name in (first, second)]
+        both = [row for row in of if all(pairs[row] in places for _, places in sides)]
+        for start in range(0, len(both), AT_ONCE):
+            rows = both[start : start + AT_ONCE]
+            at = [(side, [places[pairs[row]] for row in rows]) for side, places in sides]
+            asked, its = (side.asked(places) for side, places in at)
+            n = np.where((asked == its).all(axis=1), asked.sum(axis=1), 0)
+            (value, each), (other, its_each) = (_parts_of(side, layer, places, asked, n) for side, places in at)
+            ends[:, rows] = difference_of_found(less[rows], (value, other), (each, its_each), n)
+            freedom[rows] = n - 1
+    return with_paired(frame, ends[0], ends[1], freedom)
+
+
+def _parts_of(
+    side: FoundByPair, layer: int, rows: Sequence[int], asked: NDArray[np.bool_], n: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the share that some directed pairs find at a layer, and what each sentence adds to it, less the mean."""
+    hits = side.hits(side.layers.index(layer), rows)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = hits.sum(axis=1) / n
+        return share, (hits - share[:, None]) * asked / n[:, None]
+
+
+def _rows_of(frame: pd.DataFrame, *names: str) -> dict[tuple[Any, ...], list[int]]:
+    """Return the rows of each combination of these columns."""
+    rows: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for row, cell in enumerate(zip(*(frame[name] for name in names), strict=True)):
+        rows[cell].append(row)
+    return rows

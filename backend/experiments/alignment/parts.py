@@ -69,18 +69,30 @@ def read(key: str, workspaces: Sequence[Path], measure: str, chosen: Chosen) -> 
         whole = None if of_all is None else _Sums.of(*of_all, measure, chosen[1])
         if whole is not None and whole.pairs == chosen[0]:
             return _of_counts(whole, chosen)
-        columns = ["layer", "source", "target", "asked", *_kept_as(measure)]
-        try:
-            said = parquet.metadata(path := details.path(workspace, key))
-        except (OSError, StoreError):  # gone or damaged since it was listed
-            continue
-        there = {(min(pair), max(pair)) for pair in map(tuple, said["pairs"])}
-        if there.issuperset(chosen[0]) and set(said["measures"]).issuperset(_kept_as(measure)):
-            table = quarantine.read(workspace, path, columns)
-            if table is not None:
-                pairs = _Pairs(table[0], int(said["sentences"]), measure)
-                return _of_pairs(pairs, chosen) if whole is None else _of_counts(_chosen_of(whole, pairs, chosen), chosen)
+        pairs = _pairs(key, workspace, measure)
+        if pairs is not None and {(min(ends), max(ends)) for ends in pairs.ends}.issuperset(chosen[0]):
+            return _of_pairs(pairs, chosen) if whole is None else _of_counts(_chosen_of(whole, pairs, chosen), chosen)
     return None
+
+
+def pairs_of(key: str, workspaces: Sequence[Path], measure: str) -> FoundByPair | None:
+    """Return which sentences each directed pair finds; None where the file lacks the measure, is gone or damaged."""
+    return next(filter(None, (_pairs(key, workspace, measure) for workspace in workspaces)), None)
+
+
+def _pairs(key: str, workspace: Path, measure: str) -> FoundByPair | None:
+    path, columns = details.path(workspace, key), _kept_as(measure)
+    try:
+        said = parquet.metadata(path)
+    except OSError:  # gone since it was listed
+        return None
+    except StoreError:
+        quarantine.read(workspace, path)  # damaged: set aside, and offered to be computed again
+        return None
+    if not set(said["measures"]).issuperset(columns):
+        return None
+    table = quarantine.read(workspace, path, ["layer", "source", "target", "asked", *columns])
+    return None if table is None else FoundByPair(table[0], int(said["sentences"]), measure)
 
 
 def _kept_as(measure: str) -> list[str]:
@@ -122,7 +134,7 @@ def _of_counts(sums: _Sums, chosen: Chosen) -> Parts:
     return Parts(_places(sums.layers), _places(languages), value, shares, np.full(len(languages), n))
 
 
-def _chosen_of(whole: _Sums, pairs: _Pairs, chosen: Chosen) -> _Sums:
+def _chosen_of(whole: _Sums, pairs: FoundByPair, chosen: Chosen) -> _Sums:
     """Return the sums over the chosen pairs, or over the others taken from those over all, whichever are fewer."""
     languages, wanted = found.languages_of(chosen[0]), set(chosen[0])
     inside = pairs.rows(lambda ends: _is_in(ends, wanted, chosen[1]))
@@ -135,7 +147,7 @@ def _chosen_of(whole: _Sums, pairs: _Pairs, chosen: Chosen) -> _Sums:
     return _Sums(chosen[0], pairs.layers, whole.counts[:, places] - pairs.counts(among, languages))
 
 
-class _Pairs:
+class FoundByPair:
     """The file of which sentences each directed pair finds."""
 
     def __init__(self, table: pa.Table, sentences: int, measure: str) -> None:
@@ -171,7 +183,7 @@ class _Pairs:
         return made
 
 
-def _of_pairs(pairs: _Pairs, chosen: Chosen) -> Parts:
+def _of_pairs(pairs: FoundByPair, chosen: Chosen) -> Parts:
     """Return the parts from which sentences each directed pair finds, of those that both its languages have."""
     languages, wanted = found.languages_of(chosen[0]), set(chosen[0])
     every = pairs.rows(lambda ends: _is_in(ends, wanted, chosen[1]))

@@ -106,6 +106,24 @@ class Comparison:
         )
         side_by_side.draw(recipe, self.names, layout, of, evidence, self.fitted, self.rows)
 
+    def draw_pairs(self, recipe: Recipe, of: Compared, evidence: Evidence) -> None:
+        """Draw both sides and their difference, language × language: `recipe` gives source, target, value and `side`."""
+        beside = recipe.then(*evidence.means(of.metric, ["source", "target"]))
+        names, groups = two_sides.order_of_pairs(cooked.rows(beside), self.languages, self.rows.order, self.rows.pinned)
+        layout = Layout(
+            row="source",
+            column="target",
+            rows=names,
+            columns=names,
+            row_title="From",
+            column_title="To",
+            first_row="top",
+            groups=groups,
+            of_pairs=True,
+            **self.rows.options,
+        )
+        side_by_side.draw(recipe, self.names, layout, of, evidence, self.fitted, self.rows)
+
 
 def choose(
     able: dict[str, Side], languages: tuple[str, ...], layers: Sequence[int], fit: Callable[[], bool | None]

@@ -30,6 +30,7 @@ OF_GROUP = "Hatched: p ≥ 0.05 after Benjamini–Hochberg's correction over the
 ON_TOP = "with what the languages' own intervals allow on top; of a language its own."
 GROUPS = f"{OF_GROUP}interval and p are over these, which are one another's partners, {ON_TOP}"
 GROUPS_OF_OWN = f"{OF_GROUP}interval (Student's) and p are over these, {ON_TOP}"
+PAIRS_OF_GROUPS = "Means over the directed pairs between two groups: no interval, so no cell is hatched."
 SEEDS = "Means over the seeds; Welch's interval, with other seeds of both and the same sentences."
 ONE_SEED = "Means over the seeds. No interval, so no cell is hatched: one side has a single seed."
 NONE = "No interval, so no cell is hatched: these scores have none."

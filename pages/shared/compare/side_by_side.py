@@ -14,7 +14,7 @@ from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.figures.two_sides import Layout
 from isogloss.backend.models.entry import Model
-from isogloss.pages.shared.compare.evidence import Evidence
+from isogloss.pages.shared.compare.evidence import PAIRS_OF_GROUPS, Evidence
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.opened import Rows
 from isogloss.pages.widgets.figures import cooked, figure
@@ -62,7 +62,7 @@ def draw(
     sides are. `rows`: of languages, how they stand; a click on a group opens it.
     """
     first, second = sides
-    clicks = [False if rows is None else opened.clicks(rows, len(layout.columns), panels=panels) for panels in (2, 1)]
+    clicks = [_clicks(layout, rows, panels) for panels in (2, 1)]
     beside = recipe.then(*evidence.means(of.metric, [layout.row, layout.column]))
     picked = figure.draw(
         beside.with_chart(partial(of.beside, sides=sides, layout=layout, fitted=fitted)),
@@ -73,7 +73,18 @@ def draw(
     )
     picked += draw_difference(recipe, sides, layout, of, evidence, clicks[1])
     if rows is not None:
-        opened.follow(picked[:1], "Compare", rows.opened)
+        opened.follow(picked[: 2 if layout.of_pairs else 1], "Compare", rows.opened)
+
+
+def _clicks(layout: Layout, rows: Rows | None, panels: int) -> Callable[[go.Figure], go.Figure] | bool:
+    """Return what makes the groups of `panels` heatmaps clickable; False where there are none."""
+    if rows is None:
+        return False
+    return (
+        opened.clicks_on_pairs(rows, panels=panels)
+        if layout.of_pairs
+        else opened.clicks(rows, len(layout.columns), panels=panels)
+    )
 
 
 def draw_difference(
@@ -95,5 +106,8 @@ def draw_difference(
         alt=title,
         clicks=clicks,
     )
-    evidence.tell(of.metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
+    if layout.of_pairs and layout.opened is not None:
+        st.caption(PAIRS_OF_GROUPS)
+    else:
+        evidence.tell(of.metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
     return picked

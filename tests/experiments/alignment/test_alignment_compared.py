@@ -202,6 +202,41 @@ def test_what_lacks_a_side_keeps_its_interval(tmp_path: Path) -> None:
     details.path(tmp_path, key).write_bytes(b"not a file")
     details.path(tmp_path, found.key_of_languages(key)).unlink()
     assert compared.paired(frame, kept={"A": key, "B": other}, **asked).equals(frame)
+    assert not details.path(tmp_path, key).exists()
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("measure", ["weak", "strong_released"])
+def test_every_directed_pair_has_the_interval_of_its_own_sentences(tmp_path: Path, gaps: bool, measure: str) -> None:
+    sides = {name: drawn(seed, gaps) for name, seed in (("A", 3), ("B", 4))}
+    kept = {name: keep(tmp_path, f"shard {name}", *side) for name, side in sides.items()}
+    rows = []
+    for at, of in sides["A"][1].items():
+        if at[0] == 1:
+            both = [side[1][at][measure] for side in sides.values()]
+            shares = [sum(each.values()) / len(each) for each in both]
+            rows.append({"source": at[1], "target": at[2], "difference": shares[0] - shares[1], "both": both, "shares": shares})
+            assert set(of[measure]) == set(both[1])
+    frame = pd.DataFrame(rows).assign(
+        checkpoint_first="A", checkpoint_second="B", low=-1.0, high=1.0, interval="widest", freedom=np.nan
+    )
+    asked: dict[str, Any] = {"workspaces": [tmp_path], "kept": kept, "measure": measure}
+    for at_once in (4096, 3):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(compared, "AT_ONCE", at_once)
+            read = compared.paired_by_pair(frame, **asked, layer=1)
+        assert set(read["interval"]) == {"paired"}
+        for row in read.to_dict("records"):
+            n = len(row["both"][0])
+            parts = [
+                [(right - share) / n for right in each.values()] for each, share in zip(row["both"], row["shares"], strict=True)
+            ]
+            low, high = difference_of_found(row["difference"], tuple(row["shares"]), (parts[0], parts[1]), n)
+            assert (row["low"], row["high"]) == pytest.approx((float(low), float(high)))
+            assert row["freedom"] == n - 1
+    assert compared.paired_by_pair(frame, **asked, layer=9).equals(frame)
+    lacking = frame.assign(target="fr")
+    assert compared.paired_by_pair(lacking, **asked, layer=1).equals(lacking)
 
 
 @pytest.fixture(scope="module")

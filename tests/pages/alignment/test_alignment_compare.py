@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.found import Found
@@ -20,7 +23,7 @@ from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_interva
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import settings
 from isogloss.pages.alignment.compare import PAIRED, WIDEST, WIDEST_OF_DRAWS
-from isogloss.pages.shared.compare.evidence import CORRECTED, GROUPS, ONE_SEED
+from isogloss.pages.shared.compare.evidence import CORRECTED, GROUPS, ONE_SEED, PAIRS_OF_GROUPS
 from isogloss.pages.widgets.choosing import opened as opened_groups
 from isogloss.pages.widgets.choosing import seeds
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, run
@@ -144,6 +147,18 @@ def test_intervals_are_paired_where_it_is_kept_which_sentences_are_found(shown: 
     assert narrower.mean() > 0.9
     assert PAIRED in told(app)
     pd.testing.assert_frame_equal(rows.reset_index(drop=True), run(recipe).reset_index(drop=True), check_like=True)
+    again = Recipe.from_json(json.loads(json.dumps(recipe.to_json())), [workspace, DEMO])
+    pd.testing.assert_frame_equal(rows.reset_index(drop=True), again.rows().reset_index(drop=True), check_like=True)
+    assert again.drawn(again.rows()) is not None
+    app = opened("alignment", {**asked, "cells": "Pairs at a layer", "at_layer": "3"})
+    _, less, recipe = shown[-1]
+    _, both, _ = shown[-2]
+    assert set(less["interval"]) == {"paired"}
+    assert len(less) == len(set(zip(less["source"], less["target"], strict=True))) == 90
+    sides = both.set_index(["source", "target", "side"])["value"].unstack()
+    assert less.set_index(["source", "target"])["difference"].to_dict() == pytest.approx((sides[LAST] - sides[FIRST]).to_dict())
+    assert PAIRED in told(app)
+    pd.testing.assert_frame_equal(less.reset_index(drop=True), run(recipe).reset_index(drop=True), check_like=True)
     few = {**asked, "languages": ["German · de", "English · en", "Chinese · zh"], "direction": "First to second"}
     opened("alignment", few)
     assert set(shown[-1][1]["interval"]) == {"paired"}
@@ -160,6 +175,51 @@ def test_many_languages_stand_in_groups(shown: Beside, monkeypatch: pytest.Monke
     assert "− Indo-European (6)" in names or any(name.startswith("− Indo-European") for name in names)
     assert any(name.startswith("+ ") for name in names)
     assert "German" in names
+    app = opened(
+        "alignment",
+        {
+            **SENTENCES,
+            "first": LAST,
+            "second": FIRST,
+            "order": "family",
+            "opened": "Indo-European",
+            "cells": "Pairs at a layer",
+        },
+    )
+    assert PAIRS_OF_GROUPS in told(app)
+    assert GROUPS not in told(app)
+    again = shown[-1][2].drawn(shown[-1][1])
+    assert again is not None
+    assert list(again.layout.yaxis.ticktext) == list(again.layout.xaxis.ticktext) == names
+
+
+def test_pairs_at_a_layer_are_those_of_the_matrix(shown: Beside) -> None:
+    app = opened(
+        "alignment",
+        {**SENTENCES, "first": LAST, "second": FIRST, "cells": "Pairs at a layer", "at_layer": "2", "order": "family"},
+    )
+    _, rows, recipe = shown[-1]
+    assert set(rows["interval"]) == {"widest"}
+    drawn = recipe.drawn(rows)
+    assert drawn is not None
+    names = list(drawn.layout.yaxis.ticktext)
+    cells = np.asarray(next(each for each in drawn.data if each.type == "heatmap").z, float)
+    assert np.isnan(np.diag(cells)).all()
+    by_name = {language(tag).name: tag for tag in set(rows["source"])}
+    found = rows.set_index(["source", "target"])["difference"]
+    at = names.index("German"), names.index("English")
+    assert cells[at] == pytest.approx(found[by_name["German"], by_name["English"]], abs=1e-6)
+    assert "layer 2" in shown[-1][0]
+    assert WIDEST in told(app)
+    opened(
+        "alignment",
+        {"unit": "Sentences", "view": "Matrix", "at_model": MLM, "at_checkpoint": "checkpoint-2000", "at_layer": "2"},
+    )
+    matrix = shown[-1][1]
+    own = matrix[matrix["variant"].str.contains("mean")].set_index(["source", "target"])["value"]
+    beside_rows = shown[-2][1] if " beside " in shown[-2][0] else shown[-3][1]
+    ours = beside_rows[beside_rows["side"] == LAST].set_index(["source", "target"])["value"]
+    assert ours.to_dict() == pytest.approx(own.to_dict())
 
 
 def test_the_same_checkpoint_twice_is_no_comparison(shown: Beside) -> None:
