@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from settled import settle
+from settled import settle, unfold
 from visitors import visitor
 
 from isogloss.backend.experiments.registry import FAMILIES
@@ -66,6 +66,20 @@ def test_titles_stand_at_one_height_nothing_moves_and_controls_are_few(browser: 
     assert {path: shift for path, shift in moved.items() if shift >= MOVED} == {}
     assert all(len(seen) > len(FAMILIES) for seen in controls.values())
     assert {path: seen for path, seen in controls.items() if len(seen) > MOST} == {}
+
+
+def test_a_form_of_runs_shows_few_controls_before_more_is_asked_for(browser: Browser, demo_url: str) -> None:
+    with visitor(browser) as page:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(demo_url + "/transfer")
+        unfold(page, page.get_by_text("Train models", exact=True))
+        expect(page.get_by_text("runs to train").first).to_be_visible()
+        settle(page)
+        seen = page.evaluate(CONTROLS)
+        assert len(seen) <= MOST, seen
+        unfold(page, page.get_by_text("More", exact=True).first)
+        for label in ("Algorithms", "Learning rates", "Training rows"):
+            expect(page.get_by_text(label, exact=True).filter(visible=True)).to_have_count(1)
 
 
 @pytest.mark.parametrize("width", [640, 800, 840])

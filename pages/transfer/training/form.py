@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -15,16 +17,16 @@ from isogloss.backend.models.entry import Model
 from isogloss.backend.training.finetune.options import FinetuneOptions
 from isogloss.pages.transfer.shared.selection import LabelledData, Selection
 from isogloss.pages.transfer.training import rarely
-from isogloss.pages.transfer.training.presets import PRESETS, QUICK_HELP, preset_of, quick_rate, setting_of
+from isogloss.pages.transfer.training.presets import PRESETS, preset_of, quick_rate, setting_of
 from isogloss.pages.widgets.choosing import more, prefixes
 from isogloss.pages.widgets.choosing.choices import box, whole
 from isogloss.pages.widgets.choosing.form import form as form_of
+from isogloss.pages.widgets.choosing.form import untouched
 
 QUICK_ROWS = 128
 """Of a quick look at a task of more than twice as many rows, or a corpus of as many sentences: minutes, not hours."""
 KEYS = ("train_", "preset", "evaluated", "windows")
 """What the names of its controls begin with."""
-RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 
 
 def options(data: LabelledData) -> dict[str, Any]:
@@ -35,31 +37,13 @@ def options(data: LabelledData) -> dict[str, Any]:
     offered = [name for name in PRESETS if name not in left_out]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset = preset_of(box("Preset", {name: PRESETS[name] for name in offered}, "preset", "quick", width=270), setting)
-        fields = _how_many(data, preset.name, few=few)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        fields |= form_of(TransferSpec, {}, only=("algorithms",))
-        # A preset's defaults come with it: a key each, else the widget would keep the other's. Rates are chosen or typed.
-        key, given = f"train_rate_{preset.name}_{setting}", [_rate(each) for each in preset.rates]
-        rates = st.multiselect(
-            "Learning rates",
-            RATES,
-            given,
-            key=key,
-            help=None if given else QUICK_HELP,
-            placeholder=None if given else "By the model's size",
-            bind="query-params",
-            accept_new_options=True,
-        )
         key = f"train_seeds_{preset.name}"  # a number of seeds, of which a spec has a list
-        seeds = whole("Seeds", key, 1, 50, preset.seeds, width=110)
-    fields |= {
-        "algorithms": fields["algorithms"] or ["vanilla"],
-        "learning_rates": [_number(each) for each in rates] or list(preset.rates),
-        "seeds": list(range(seeds)),
-    }
-    keys = rarely.keys(preset.name, setting, few=few)
-    with more.settings("train", rarely.untouched(preset, keys)):
-        return fields | rarely.draw(preset, data, keys, fields)
+        seeds = list(range(whole("Seeds", key, 1, 50, preset.seeds, width=110)))
+    keys, amount = rarely.keys(preset.name, setting, few=few), _how_many(data, preset.name, few=few)
+    counted = rarely.untouched(preset, keys) | untouched(TransferSpec, amount.first, amount.keys, amount.keys)
+    with more.settings("train", counted):
+        fields = form_of(TransferSpec, amount.first, only=amount.keys, keys=amount.keys, width=140)
+        return fields | {"seeds": seeds} | rarely.draw(preset, data, keys, fields.get("rows"))
 
 
 def quick(data: LabelledData) -> dict[str, Any]:
@@ -101,32 +85,27 @@ def _of_model(selection: Selection, model: Model, fields: dict[str, Any]) -> dic
     return {"model": model.name, "checkpoints": checkpoints, "training": training, "learning_rates": rates}
 
 
-def _how_many(data: LabelledData, preset: str, *, few: bool) -> dict[str, Any]:
-    """Return how many rows of a task, or sentences of a corpus, are trained on."""
+@dataclass(frozen=True)
+class _Amount:
+    """How many rows of a task, or sentences of a corpus, are trained on: the control."""
+
+    keys: Mapping[str, str]
+    """The spec's field, and its key in a link."""
+    first: Mapping[str, int]
+    """What it stands at before it is touched, where that is not all."""
+
+
+def _how_many(data: LabelledData, preset: str, *, few: bool) -> _Amount:
     quick = few and preset == "quick"
-    if not isinstance(data.entry, TaskEntry):
-        key = "train_sentences_few" if quick else "train_sentences"
-        # A link from before a quick look took few names them by the other key.
-        before = st.query_params.get("train_sentences", "")
-        first = {"sentences": int(before) if before.isdecimal() else QUICK_ROWS} if quick else {}
-        return form_of(TransferSpec, first, only=("sentences",), keys={"sentences": key}, width=130)
-    key = f"train_rows_{preset}" + ("_few" if few else "")
-    first = {"rows": QUICK_ROWS} if quick else {}
-    return form_of(TransferSpec, first, only=("rows",), keys={"rows": key}, width=140)
+    if isinstance(data.entry, TaskEntry):
+        return _Amount({"rows": f"train_rows_{preset}" + ("_few" if few else "")}, {"rows": QUICK_ROWS} if quick else {})
+    # A link from before a quick look took few names them by the other key.
+    before = st.query_params.get("train_sentences", "")
+    first = {"sentences": int(before) if before.isdecimal() else QUICK_ROWS} if quick else {}
+    return _Amount({"sentences": "train_sentences_few" if quick else "train_sentences"}, first)
 
 
 def _takes_few(data: LabelledData) -> bool:
     """Return whether a quick look takes few: of the rows of a large task, of the sentences of a large corpus."""
     entry = data.entry
     return (entry.rows - entry.validation_rows if isinstance(entry, TaskEntry) else entry.sentences) > 2 * QUICK_ROWS
-
-
-def _rate(value: float) -> str:
-    return f"{value:g}"
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise SpecError(f"'{text[:30]}' is no learning rate. Type a number such as 2e-5.") from None

@@ -1,4 +1,4 @@
-"""The settings of new runs that few change: of the evaluation, of the data, and of the training."""
+"""The settings of new runs that few change: what is swept beside seeds, the evaluation, the data, and the training."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import streamlit as st
 
 from isogloss.backend.corpora.tasks import library as tasks
 from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments.transfer.spec import TransferSpec
 from isogloss.backend.experiments.transfer.windows import EVALUATED_WORDS, named_windows, typed, windows_of
 from isogloss.backend.training.finetune.options import FinetuneOptions, Setting, Windows, record_interval, strongest
 from isogloss.pages.transfer.shared.selection import LabelledData
-from isogloss.pages.transfer.training.presets import Preset
+from isogloss.pages.transfer.training.presets import QUICK_HELP, Preset
 from isogloss.pages.widgets.choosing.choices import box
 from isogloss.pages.widgets.choosing.form import form
 from isogloss.pages.widgets.choosing.form import untouched as at_first
@@ -26,6 +27,7 @@ EVALUATED_HELP = (
     "“Along the curve” leaves out every second window; the scatter (figures 1a and 7) needs every point."
 )
 WINDOWS_HELP = "E′+ε, separated by commas: 3%+2.5% is a training error from 3% to under 5.5%."
+RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
 FIRST = ("epochs", "batch")
 LATER = ("record_every", "patience", "max_tokens", "recipe", "compile")
@@ -39,6 +41,7 @@ def keys(preset: str, setting: Setting, *, few: bool) -> dict[str, str]:
         "patience": f"train_patience_{preset}",
         "recipe": f"train_head_{preset}",
         "evaluated": "evaluated" if preset == "quick" else f"evaluated_{preset}",
+        "rates": f"train_rate_{preset}_{setting}",
     }
 
 
@@ -47,27 +50,57 @@ def untouched(preset: Preset, keys: Mapping[str, str]) -> dict[str, object]:
     counted = [name for name in (*FIRST, *LATER, *NOISE) if name != "record_every"]
     return {
         keys["evaluated"]: preset.evaluated,
+        keys["rates"]: [_rate(each) for each in preset.rates],
         "train_corruption": [],
         "train_extra": None,
-        **at_first(TransferSpec, {}, {}, ("validation_share",)),
+        **at_first(TransferSpec, {}, {}, ("algorithms", "validation_share")),
         **at_first(FinetuneOptions, preset.training, keys, counted),
     }
 
 
-def draw(preset: Preset, data: LabelledData, keys: Mapping[str, str], chosen_fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw the settings that few change: of the evaluation, of the data, and of the training."""
+def draw(preset: Preset, data: LabelledData, keys: Mapping[str, str], rows: int | None) -> dict[str, Any]:
+    """Draw the settings that few change; `rows` of a task are trained on, all if None. Raises `SpecError` for a bad number."""
+    swept = _swept(preset, keys["rates"])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         windows = _windows(preset, keys["evaluated"])
         training = form(FinetuneOptions, preset.training, only=FIRST, keys=keys, width=120) | {"windows": windows}
     of_data = _of_data(data)
-    every, key = record_every(data, training["batch"], chosen_fields.get("rows"))
+    every, key = record_every(data, training["batch"], rows)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = {**preset.training, "record_every": every}
         training |= form(FinetuneOptions, first, only=LATER, keys={**keys, "record_every": key})
-    known = {"algorithm": strongest(chosen_fields["algorithms"])}
+    known = {"algorithm": strongest(swept["algorithms"])}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         training |= form(FinetuneOptions, {}, known, only=NOISE, width=150)
-    return of_data | {"training": training}
+    return swept | of_data | {"training": training}
+
+
+def _swept(preset: Preset, key: str) -> dict[str, Any]:
+    """Draw what has a run of each seed for each value; rates are chosen of a list or typed."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = form(TransferSpec, {}, only=("algorithms",))["algorithms"]
+        rates = st.multiselect(
+            "Learning rates",
+            RATES,
+            given := [_rate(each) for each in preset.rates],
+            key=key,
+            help=None if given else QUICK_HELP,
+            placeholder=None if given else "By the model's size",
+            bind="query-params",
+            accept_new_options=True,
+        )
+    return {"algorithms": chosen or ["vanilla"], "learning_rates": [_number(each) for each in rates] or list(preset.rates)}
+
+
+def _rate(value: float) -> str:
+    return f"{value:g}"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise SpecError(f"'{text[:30]}' is no learning rate. Type a number such as 2e-5.") from None
 
 
 def _windows(preset: Preset, key: str) -> Windows | Literal["all"]:

@@ -70,4 +70,6 @@ def _offer(selection: Selection, spec: TransferSpec, under_way: set[str], what: 
     if len(spec.corruptions) > 1:
         numbers["corruption"] = spec.corruptions
     asked = what + " × ".join(count(len(values), name) for name, values in numbers.items())
+    amount, of = (spec.rows, "row") if spec.data == "task" else (spec.sentences, "sentence")
+    asked += f", {count(amount, of)} each" if amount else ""
     compute.offer_runs(spec, spec.model, asked, work.missing_among(spec, selection.have), under_way)

@@ -126,7 +126,10 @@ def test_what_few_change_is_folded_under_a_label_that_counts_it(asked: list[Tran
         assert found in [each.label for each in app.expander]
         return found
 
-    assert label() == label(preset=form.PRESETS["paper"]) == label(train_algorithm="xTune") == "More"
+    assert label() == label(preset=form.PRESETS["paper"]) == "More"
+    assert label(train_algorithm="xTune") == "More · 1 setting changed"
+    assert label(train_rate_quick_xnli="5e-05", train_rows_quick="40") == "More · 2 settings changed"
+    assert asked[-1].rows == 40
     assert label(train_epochs_quick_xnli="25") == "More · 1 setting changed"
     assert label(train_batch="8", train_corruption=["50%"], evaluated=rarely.EVALUATED_NAMES["all"]).startswith(
         "More · 3 settings"
