@@ -187,6 +187,13 @@ async def look(
         found["Alignment: first"] = "s", [await visitor.open("alignment", "unit=Sentences")]
         found["Alignment: layers"] = "s", [await visitor.choose("layers", str(n), "0") for n in range(1, changes + 1)]
         found["Alignment: languages"] = "s", await languages(visitor, itertools.islice(out, changes))
+    if aligned > 1:
+        found["Alignment, Compare: first"] = "s", [await visitor.open("alignment", "unit=Sentences&view=Compare")]
+        numbers = [[str(each) for each in range(first, layers)] for first in range(1, changes + 1)]
+        found["Alignment, Compare: layers"] = "s", [await visitor.choose("layers", *each) for each in numbers]
+        found["Alignment, Compare: pairs"] = "s", [await visitor.choose("cells", "Pairs at a layer")]
+        lower = [await visitor.choose("at_layer", str(n)) for n in range(changes + 1, 2 * changes + 1)]
+        found["Alignment, Compare: their layer"] = "s", lower
     if probed:
         await look_at_probes(found, visitor, layers, checkpoints, changes)
     found["Relations: first"] = "s", [await visitor.open("relations")]
