@@ -70,6 +70,7 @@ _WALK = """<h1>{title}: {family}</h1>
 <input type="search" id="search" placeholder="name, tag, family, region"></div>
 </div>
 <div class="figures" id="matrices"></div>
+<p class="quiet" id="order-credits"></p>
 <details id="pairs-list"><summary id="pairs-count"></summary>
 <div class="scroll"><table id="pairs-table"></table></div></details>
 </section>

@@ -81,6 +81,7 @@ def figures_of(grid: PairGrid, surveyed: Survey) -> dict[str, Any]:
         "groups": table[list(ORDERS[1:])].fillna("").astype(str).to_numpy().tolist(),
         "pairs": grid.ends.tolist(),
         "orders": {order: [grid.languages.index(tag) for tag in names] for order, (names, _) in orders.items()},
+        "credits": {order: credits_of(BY_ORDER[order]) for order in ORDERS if order in BY_ORDER},
         "heads": {
             "layers": hover_heads(_layers(grid), LAYER),
             "checkpoints": hover_heads(columns, axis),

@@ -22,6 +22,7 @@ from isogloss.backend.atlas.site import page_of
 from isogloss.backend.atlas.walk import ORDERS
 from isogloss.backend.boards.provenance import Provenance
 from isogloss.backend.boards.report import Entry
+from isogloss.backend.corpora.languages.facts import BY_ORDER, credits_of
 from isogloss.backend.experiments.abx import queries
 from isogloss.backend.experiments.on_a_map import on_a_map
 from isogloss.backend.experiments.registry import MEASURES
@@ -129,6 +130,7 @@ def test_every_hover_is_the_dashboards_letter_by_letter(browser: Browser, atlas:
             drawn = figures.pairs(rows, languages=grid.languages, order=order, shared=True, some=False, title="")
             of_dashboard = [each.hovertext.tolist() for each in drawn.data if each.type == "heatmap"]
             assert hovers(tab, "matrices")[:2] == of_dashboard
+            assert tab.inner_text("#order-credits") == credits_of(BY_ORDER.get(order, ()))
             every += str(of_dashboard)
     assert "95% interval" in every
     assert "not computed" in every

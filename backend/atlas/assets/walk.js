@@ -50,6 +50,7 @@ addEventListener("DOMContentLoaded", () => {
   async function drawMatrices() {
     const mine = turn, order = grid.orders[chosen.order], found = places("matrices", `of every pair of languages, ${cellSaid()}`);
     at("matrices").classList.toggle("wide", order.length > MANY);
+    at("order-credits").textContent = grid.credits[chosen.order] ?? "";
     for (const [name, element] of found) atlas.reserve(element, matrices.blank(grid, name, chosen.order, element.clientWidth));
     const { pair: of } = await read(chosen.checkpoint, chosen.layer);
     if (mine !== turn) return;

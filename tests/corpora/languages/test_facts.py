@@ -102,6 +102,16 @@ def test_of_a_macrolanguage_the_facts_name_the_language_that_stands_for_it(name:
     assert (facts(name).glottocode, facts(name).languoid) == (glottocode, languoid)
 
 
+@pytest.mark.parametrize(("whole", "member"), [("ps", "pbt"), ("qu", "quy")])
+def test_a_macrolanguage_and_its_member_are_two_languages_of_one_genus_and_level(whole: str, member: str) -> None:
+    one, other = facts(whole), facts(member)
+    assert one.tag != other.tag
+    for name in ("family", "genus", "script", "level"):
+        assert getattr(one, name) == getattr(other, name) is not None
+    assert one.region is not None
+    assert other.region is other.speakers is None
+
+
 def test_an_isolate_is_a_family_of_its_own() -> None:
     assert facts("eu").family == "Basque"
 
