@@ -17,6 +17,7 @@ from isogloss.backend.atlas.inside import INSIDE
 from isogloss.backend.experiments import language_pairs
 from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.compared import interval_of_sums
+from isogloss.backend.experiments.abx.shard import FAMILY
 from isogloss.backend.files import digest
 from isogloss.backend.store import details
 
@@ -67,7 +68,12 @@ def write(folder: Folder, grid: PairGrid, kept: Footers, workspaces: Sequence[Pa
 
 
 def _fitting(grid: PairGrid, checkpoint: int, kept: Footers) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the files of what sentences contribute, or of sums of it, to the scores of a checkpoint."""
+    """Return the files of what sentences contribute, or of sums of it, to the ABX scores of a checkpoint.
+
+    What other families keep of sentences is of another kind.
+    """
+    if grid.family.name != FAMILY:
+        return []
     of = (grid.family.name, grid.checkpoints[checkpoint].fingerprint, grid.corpus.id, grid.protocol)
     names = ("experiment", "fingerprint", "corpus", "variant")
     return [

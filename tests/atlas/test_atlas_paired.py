@@ -20,6 +20,8 @@ from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments import checkpoint_scores
 from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.found import Found
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.spec import Context
 from isogloss.backend.files import digest
 from isogloss.backend.metrics.abx.exact import with_sums
@@ -173,3 +175,27 @@ def _listed_again(site: Path, path: Path) -> None:
     sums, name = site / "SHA256SUMS", path.relative_to(site).as_posix()
     lines = [line for line in sums.read_text().splitlines() if not line.endswith(name)]
     sums.write_text("\n".join([*lines, f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}"]) + "\n")
+
+
+def test_what_another_family_keeps_of_sentences_is_no_sum_of_triplets(tmp_path: Path) -> None:
+    """Its files say `per_sentence` of the same checkpoints, too: an atlas of them could not be published."""
+    workspace = computed(tmp_path / "both", series(3)[0], salt="both")
+    [model], [corpus] = models.entries([workspace]), corpora.entries([workspace])
+    context = Context(Settings(workspace=workspace, demo=None))
+    spec = SentenceAlignmentSpec(
+        model="M", checkpoints=model.checkpoints[:1], corpus=corpus.id, languages=LANGUAGES, pooling="last", per_sentence=True
+    )
+    [(shard, checkpoint)] = spec.shards().items()
+    found = Found([f"s{place}" for place in range(N)], spec.pairs, [spec.variant("last")], 1)
+    hits = {"weak": torch.ones(N, dtype=torch.bool), "strong": torch.zeros(N, dtype=torch.bool)}
+    scored = []
+    for ends in found.directions:
+        found.add(spec.variant("last"), 0, ends, hits, found.ids)  # type: ignore[arg-type]
+        at = {"metric": "sentence_weak", "layer": 0, "source": ends[0], "target": ends[1], "variant": spec.variant("last")}
+        scored.append(at | {"value": 1.0, "low": 0.9, "high": 1.0, "n": N})
+    found.write(workspace, shard, spec.provenance(checkpoint))
+    plain = spec.model_copy(update={"per_sentence": False})
+    checkpoint_scores.write(context, digest("aligned"), scored, plain.provenance(checkpoint), model="M", label=checkpoint.label)
+    site = published(publish.with_said(publish.of_models([workspace]), "", "", [], exact=True), workspace, tmp_path / "site")
+    assert (site / "alignment.html").is_file()
+    assert (site / "abx.html").is_file()
