@@ -16,7 +16,7 @@ from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.experiments.relations.cubes import one_square, score_files
 from isogloss.backend.experiments.relations.one_by_one import single, some_of
 from isogloss.backend.experiments.relations.reading import LAST, Question, Scored
-from isogloss.backend.experiments.relations.tables import reduced
+from isogloss.backend.experiments.relations.reduced import reduced
 from isogloss.backend.listing import listed_once
 from isogloss.backend.metrics.intervals import bounds_of_difference, within
 from isogloss.backend.metrics.ranking.apart import differences, means, significance

@@ -11,7 +11,8 @@ import pandas as pd
 from isogloss.backend.experiments.relations.cubes import Squares, score_files
 from isogloss.backend.experiments.relations.one_by_one import some_of
 from isogloss.backend.experiments.relations.outcomes import with_sources
-from isogloss.backend.experiments.relations.reading import EACH, MEAN, Along, Question, Reading, Role, Scored, Unit
+from isogloss.backend.experiments.relations.reading import EACH, Along, Question, Reading, Role, Scored, Unit
+from isogloss.backend.experiments.relations.reduced import language_values, pair_values, reduced
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store.cube import mean_of_known
 
@@ -146,60 +147,6 @@ def _of_languages(
     return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]
 
 
-def reduced(cube: Squares, reading: Reading) -> Floats:
-    """The cube [checkpoints, layers, n, n] with its first axes reduced as the reading says, each to one unless `each`."""
-    values = cube.values
-    if not values.shape[1]:  # nothing is computed
-        values = np.full((len(values), 1, *values.shape[2:]), np.nan)
-    match reading.checkpoint:
-        case "mean" | "each":
-            pass
-        case "last":
-            last = next((i for i in reversed(range(len(values))) if np.isfinite(values[i]).any()), 0)
-            values = values[last : last + 1]
-        case fingerprint if fingerprint in cube.checkpoints:
-            values = values[cube.checkpoints.index(fingerprint)][None]
-        case _ if cube.checkpoints != ("",):  # one without scores; what no checkpoint changes stays as it is
-            values = _none(values, 0)
-    match reading.layer:
-        case "mean":
-            values = mean_of_known(values, 1)
-        case "last":
-            values = values[:, -1:]
-        case "each":
-            pass
-        case int(layer) if cube.layers != (-1,):
-            values = values[:, cube.layers.index(layer)][:, None] if layer in cube.layers else _none(values, 1)
-        case _:
-            pass
-    return mean_of_known(values, 0) if reading.checkpoint == MEAN else values
-
-
-def pair_values(values: Floats) -> Floats:
-    """Values [..., n, n] of pairs of different languages; as they are, not to be changed, where there are no others."""
-    if np.isnan(np.diagonal(values, axis1=-2, axis2=-1)).all():
-        return values
-    return np.where(np.eye(values.shape[-1], dtype=bool), np.nan, values)
-
-
-def language_values(values: Floats, role: Role, symmetric: bool = False) -> Floats:
-    """Return a language's mean over its pairs [..., n, n] by its role in them: [..., n].
-
-    In squares that are `symmetric` it has the same pairs in each role.
-    """
-    own = np.diagonal(values, axis1=-2, axis2=-1)
-    if role == "itself":
-        return np.asarray(own)
-    off = pair_values(values)
-    match "source" if symmetric else role:
-        case "source":
-            return mean_of_known(off, -1)[..., 0]
-        case "target":
-            return mean_of_known(off, -2)[..., 0, :]
-        case _:
-            return mean_of_known(np.concatenate([off, np.swapaxes(off, -1, -2)], axis=-1), -1)[..., 0]
-
-
 def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
     """Each measure of each of its models: the mean over pairs (or languages by themselves), layers and checkpoints as read."""
     values_by_measure: dict[str, dict[str, float]] = {}
@@ -298,9 +245,3 @@ def position(cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> Cal
         for place, (key, step) in enumerate(zip(keys[name], cube.steps, strict=True)):
             found.setdefault(key, (float("inf") if step is None else float(step) if by_step else 0.0, place))
     return lambda key: found.get(key, (0.0, 0))
-
-
-def _none(values: Floats, axis: int) -> Floats:
-    shape = list(values.shape)
-    shape[axis] = 1
-    return np.full(shape, np.nan)

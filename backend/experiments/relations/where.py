@@ -10,7 +10,8 @@ import numpy as np
 from isogloss.backend.experiments.relations.cubes import Squares
 from isogloss.backend.experiments.relations.one_by_one import at_checkpoint, some_of
 from isogloss.backend.experiments.relations.reading import EACH, MEAN, Question, Scored
-from isogloss.backend.experiments.relations.tables import checkpoint_keys, joined, position, reduced
+from isogloss.backend.experiments.relations.reduced import reduced
+from isogloss.backend.experiments.relations.tables import checkpoint_keys, joined, position
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import spearman_rows
 from isogloss.backend.metrics.laid_out import correlations, lay_out

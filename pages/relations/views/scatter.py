@@ -13,6 +13,7 @@ from isogloss.backend.experiments.relations import correlations, tables
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.relations.reading import Question
 from isogloss.backend.figures import relations as figures
+from isogloss.backend.figures.relation_points import COLOURS
 from isogloss.pages.relations import cards, printed
 from isogloss.pages.relations.beside import NONE, choose_beside, outcomes_beside
 from isogloss.pages.relations.selection import Selection
@@ -28,7 +29,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = "Nothing"
         if selection.unit in ("pair", "language"):
-            by = select("Colour", figures.COLOURS, "colour", index=1, width=200)
+            by = select("Colour", COLOURS, "colour", index=1, width=200)
         fit = st.toggle("Line of best fit", value=True, key="fit", bind="query-params")
         own_label, others = outcomes_beside(selection) if selection.y.choice.words.task else ("", {})
         beside = choose_beside(others) if others else NONE

@@ -11,7 +11,7 @@ from tables_by_hand import LANGUAGES, write
 
 from isogloss.backend.experiments.relations import cubes, side_by_side
 from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
-from isogloss.backend.experiments.relations.tables import reduced
+from isogloss.backend.experiments.relations.reduced import reduced
 from isogloss.backend.store import by_pair, sums
 
 if TYPE_CHECKING:
