@@ -64,6 +64,10 @@ TRUTHS = (
     Truth("a model gains in a fifth of the languages alone", "in a fifth", better=0.2),
     Truth("a model gains in a fifth of the languages what it loses in all", "in a fifth"),
     Truth("a model gains in all languages, in few much (log-normal)", "in few much", better=np.exp(0.5)),
+    Truth("no mean (Cauchy)", "cauchy"),
+    Truth("one language a thousand times as wide, the same always", "alone"),
+    Truth("values of half a deviation, many equal", "grid"),
+    Truth("pairs that share languages without a mean (Cauchy)", "cauchy", pair=1.0),
 )
 SHAPES = ((3, 6), (3, 12), (3, 36), (12, 6), (12, 36), (50, 36))
 """Models and languages. Three are equal; of more, every three are, and each three lie three standard errors above the last."""
@@ -75,6 +79,12 @@ def _shares(draw: np.random.Generator, kind: str, shape: tuple[int, int]) -> Flo
     match kind:
         case "heavy":
             return draw.standard_t(2, shape)
+        case "cauchy":
+            return draw.standard_cauchy(shape)
+        case "alone":
+            return draw.standard_normal(shape) * np.where(np.arange(shape[-1]) == 0, 1000.0, 1.0)
+        case "grid":
+            return np.round(2 * draw.standard_normal(shape)) / 2
         case "skewed":
             return (draw.lognormal(0, 1, shape) - np.exp(0.5)) / 2.16
         case "outlier":
@@ -156,7 +166,8 @@ def _trial(draw: np.random.Generator, truth: Truth, level: Floats, languages: in
     half = stats.t.ppf(0.975, languages - 1) * error
     found = differences(of)
     low, high = found.low[one, other], found.high[one, other]
-    plain = 2 * stats.t.sf(np.abs(value) / error, languages - 1)
+    with np.errstate(invalid="ignore"):  # of two models that are equal everywhere
+        plain = 2 * stats.t.sf(np.abs(value) / error, languages - 1)
     corrected = significance(of).corrected
     told = {
         name: p <= LEVEL for name, p in zip(WAYS, (_holm(plain), benjamini_hochberg(plain), corrected[one, other]), strict=True)
