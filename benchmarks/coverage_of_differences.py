@@ -22,7 +22,7 @@ from isogloss.backend.metrics.retrieval.paired import difference_of_found
 from isogloss.backend.metrics.transfer.paired import difference_of_accuracies, squares_at_most
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -75,9 +75,10 @@ FOUND = {
     "nearly the same errors": (1.0, 3.0, 2.0, 0.02),
     "nearly all are found": (5.0, 1.0, 1.0, 0.3),
     "a few hard sentences": (9.0, 3.5, 0.2, 0.2),
+    "half are found, with gaps": (0.0, 1.0, 1.0, 0.5, 0.4),
 }
 """The mean of the logit of being found, and its deviations over sentences, over these in each pair of languages, and over each
-model's own sentences."""
+model's own sentences; then the share of sentences that every second pair lacks."""
 HARD = {"questions alike": (1.0, 0.0), "questions hard for both": (1.5, 2.0), "nearly all right": (4.0, 1.0)}
 """The mean and the deviation of the logit of a right answer over questions."""
 
@@ -136,25 +137,23 @@ def translations(draw: np.random.Generator, text: Text, n: int) -> Floats:
     return np.sign(both) if text.ties else both
 
 
-def _found(
-    draw: np.random.Generator, logits: tuple[float, float, float, float], n: int, pairs: int
-) -> tuple[Floats, list[Way]]:
+def _found(draw: np.random.Generator, logits: Sequence[float], n: int, pairs: int) -> tuple[Floats, list[Way]]:
     """Return the differences of one heatmap in the mean over pairs of languages of the share of n sentences that is found."""
-    mean, hard, of_pair, own = logits
+    mean, hard, of_pair, own, *gaps = logits
     easy = mean + hard * draw.standard_normal((n, 1)) + of_pair * draw.standard_normal((CELLS, n, pairs))
     better = np.where(np.arange(CELLS) < EQUAL, 0.0, 0.7)[:, None, None]
-    hits = [
-        draw.random((CELLS, n, pairs)) < 1 / (1 + np.exp(-easy - more - own * draw.standard_normal((CELLS, n, 1))))
-        for more in (better, 0 * better)
-    ]
-    each = [side.mean(axis=2) for side in hits]
-    value = each[0].mean(axis=1), each[1].mean(axis=1)
-    parts = [(side - share[:, None]) / n for side, share in zip(each, value, strict=True)]
-    ends = [np.mean(wilson_interval(side.mean(axis=1), n), axis=2) for side in hits]
-    first, second = ((share, *its) for share, its in zip(value, ends, strict=True))
+    asked = draw.random((n, pairs)) >= np.where(np.arange(pairs) % 2, 0.0, sum(gaps))
+    amount = asked.sum(axis=0)
+    value, parts, sides = [], [], []
+    for more in (better, 0 * better):
+        hits = draw.random((CELLS, n, pairs)) < 1 / (1 + np.exp(-easy - more - own * draw.standard_normal((CELLS, n, 1))))
+        share = (hits & asked).sum(axis=1) / amount
+        value.append(share.mean(axis=1))
+        parts.append(((hits - share[:, None]) * asked / amount).mean(axis=2))
+        sides.append((value[-1], *np.mean(wilson_interval(share, amount), axis=2)))
     difference = value[0] - value[1]
-    now = difference_of_found(difference, value, (parts[0], parts[1]), n)
-    return difference, [(*difference_ends(first, second), np.inf), (*now, n - 1.0)]
+    now = difference_of_found(difference, (value[0], value[1]), (parts[0], parts[1]), n)
+    return difference, [(*difference_ends(sides[0], sides[1]), np.inf), (*now, n - 1.0)]
 
 
 def _answered(draw: np.random.Generator, logit: float, spread: float, n: int) -> tuple[Floats, list[Way]]:
