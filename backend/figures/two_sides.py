@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.grid import grid, laid_out, pivot
-from isogloss.backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
+from isogloss.backend.charts.heatmap import pair_of_heatmaps
 from isogloss.backend.charts.languages import GROUPED, Order, arranged
 from isogloss.backend.experiments.compared import SIDE, of_groups
 from isogloss.backend.experiments.family import SHARE

@@ -15,10 +15,11 @@ from isogloss.backend.charts.bars import grouped_bars
 from isogloss.backend.charts.by_group import by_group
 from isogloss.backend.charts.correlation_heatmap import correlation_heatmap
 from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.distributions import counted, distributions
 from isogloss.backend.charts.gap_curves import gap_curves
 from isogloss.backend.charts.grid import grid
-from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.heatmap import heatmap_of, pair_of_heatmaps
 from isogloss.backend.charts.interval_panels import interval_panels
 from isogloss.backend.charts.leaderboard import leaderboard
 from isogloss.backend.charts.model_ranks import model_ranks

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.grid import Grid, grid, hover_texts
-from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of
+from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import order_by_mean
 from isogloss.backend.charts.parts.framed import frame_cells
 from isogloss.backend.charts.ranked import ranked_bars

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.grid import grid, hover_texts, pivot
-from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
+from isogloss.backend.charts.heatmap import heatmap_of, natural_height, pair_of_heatmaps
 from isogloss.backend.charts.parts.click import CHOSEN, clickable
 from isogloss.backend.charts.parts.colourbar import LONGEST, colour_axis, of_several, score_range
 from isogloss.backend.charts.parts.for_print import for_print

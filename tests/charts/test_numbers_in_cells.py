@@ -10,8 +10,9 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.grid import grid
-from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.heatmap import heatmap_of, pair_of_heatmaps
 from isogloss.backend.charts.parts.readable import can_be_read, inks, luminance
 from isogloss.backend.charts.parts.theme import Scale, colour_scale
 

@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.grid import Grid
-from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of
+from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.parts.projector import LARGER, enlarged
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from isogloss.backend.charts.parts.click import CHOSEN
 from isogloss.backend.charts.parts.export import without_webgl
+from isogloss.backend.charts.parts.paper_lines import CHARACTER, entries_of, length_of, rows_of, wrapped
 from isogloss.backend.charts.parts.text import MARKUP, safe, shorten
 from isogloss.backend.charts.parts.vector import colour_bar, hatching, numbers, rectangles
 
@@ -29,8 +30,6 @@ SCALE = 0.75
 TEXT = 14.25
 """Pixels of all text: 8 points after `SCALE`."""
 FONTS = "Helvetica, Arial, sans-serif"
-CHARACTER = 7.4
-"""Width in pixels of a typical character of `TEXT`."""
 MANY = 20_000
 """Points beyond which a scatter stays a bitmap: no vector editor opens more."""
 _AXIS = re.compile(r"[xy]axis\d*$")
@@ -60,7 +59,7 @@ def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
             room = int(
                 max(_length(layout, name), 0.6 * across / len([each for each in layout if each[:5] == "xaxis"])) / CHARACTER
             )
-            layout[name]["title"]["text"] = "<br>".join(_wrapped(text, room))
+            layout[name]["title"]["text"] = "<br>".join(wrapped(text, room))
     _as_vectors(drawn)
     _top(drawn, across)
     return drawn
@@ -96,18 +95,13 @@ def _length(layout: dict[str, Any], name: str) -> float:
 def _left(layout: dict[str, Any]) -> float:
     """Return about how much room the ticks and titles of the vertical axes take at the left."""
     axes = [axis for name, axis in layout.items() if name.startswith("yaxis")]
-    longest = max((_long(str(text)) for axis in axes for text in axis.get("ticktext") or ["0.00"]), default=0)
+    longest = max((length_of(str(text)) for axis in axes for text in axis.get("ticktext") or ["0.00"]), default=0)
     lines = max((_titled(axis).count("<br>") + 1 for axis in axes if _titled(axis)), default=0)
     return longest * CHARACTER + 20 * lines + 12
 
 
 def _titled(axis: dict[str, Any]) -> str:
     return str((axis.get("title") or {}).get("text") or "")
-
-
-def _long(text: str) -> int:
-    """Return the characters of the longest line of a text, markup and entities as they are drawn."""
-    return max(len(re.sub(r"&[^;]+;", "&", MARKUP.sub("", line))) for line in text.split("<br>"))
 
 
 def _stack(layout: dict[str, Any]) -> None:
@@ -161,7 +155,7 @@ def _thin(axis: dict[str, Any], pixels: float, *, horizontal: bool) -> None:
     at = [math.log10(each) if axis.get("type") == "log" and each > 0 else float(each) for each in places]
     span = abs(float(ends[1]) - float(ends[0])) or 1.0
     pixel = [pixels * abs(each - float(ends[0])) / span for each in at]
-    wide = [_long(text) * CHARACTER + 8 for text in texts]
+    wide = [length_of(text) * CHARACTER + 8 for text in texts]
     if not horizontal or axis.get("tickangle") in (-90, 90):
         wide = [16.0] * len(texts)
     elif len(_kept(pixel, wide)) < 0.7 * len(texts) and max(wide) > 50:
@@ -221,15 +215,15 @@ def _top(drawn: dict[str, Any], across: float) -> None:
     layout, legend = drawn["layout"], drawn["layout"]["legend"]
     title, margin = layout.get("title") or {}, layout.setdefault("margin", {})
     characters = int((across - 24) / CHARACTER)
-    lines = _wrapped(str(title.get("text") or ""), int(characters / 1.08))
+    lines = wrapped(str(title.get("text") or ""), int(characters / 1.08))
     title |= {"text": "<br>".join(lines), "pad": {"t": 6 + 12 * (len(lines) - 1), "l": 4}} if lines else {}
     _shorten_headings(layout, across)
     noted = _wrap_notes(layout, characters)
     head = 20 * len(lines) + (10 if lines else 4)
-    entries = _entries(drawn, characters - 7)
+    entries = entries_of(drawn, characters - 7)
     rows = 0
     if entries and layout.get("showlegend") is not False and (across < 600 or legend.get("orientation") == "h"):
-        rows = _rows(entries, across - 40)
+        rows = rows_of(entries, across - 40)
     top = math.ceil(head + (22 * rows + 8 if rows else 0) + noted + 6)
     layout["height"] += max(top - (margin.get("t") or 0), 0)
     if rows:
@@ -244,7 +238,7 @@ def _shorten_headings(layout: dict[str, Any], across: float) -> None:
     over = [note for note in layout.get("annotations", ()) if note.get("xref") == "paper" and note.get("xanchor") == "center"]
     room = int(across / max(len({round(note["x"], 3) for note in over}), 1) / CHARACTER) - 2
     for note in over:
-        if note.get("yanchor") == "bottom" and _long(note["text"]) > room:
+        if note.get("yanchor") == "bottom" and length_of(note["text"]) > room:
             note["text"] = safe(shorten(html.unescape(MARKUP.sub("", note["text"])), max(room, 4)), None)
 
 
@@ -254,7 +248,7 @@ def _wrap_notes(layout: dict[str, Any], characters: int) -> float:
     for note in layout.get("annotations", ()):
         text = str(note.get("text") or "")
         if note.get("yref") == "paper" and note.get("yanchor") == "bottom" and note["y"] >= 1 and text:
-            lines = [line for part in text.split("<br>") for line in _wrapped(part, characters - 6)]
+            lines = [line for part in text.split("<br>") for line in wrapped(part, characters - 6)]
             note["text"] = "<br>".join(lines)
             height = max(height, 20.0 * len(lines) + 4)
     return height
@@ -264,40 +258,4 @@ def _beyond(note: dict[str, Any], across: float) -> float:
     """Return how many pixels a note at the right of the axes needs beyond them."""
     if note.get("xref") != "paper" or note.get("xanchor") != "left" or note.get("yref") == "paper" or note.get("x", 0) < 0.7:
         return 0.0
-    return max(_long(str(note.get("text"))) * CHARACTER + 8 - (1 - float(note["x"])) * across / 2, 0.0)
-
-
-def _entries(found: dict[str, Any], characters: int) -> list[str]:
-    """Return what the legend names, long names in lines."""
-    shown = []
-    for trace in (*found["data"], *found["layout"].get("shapes", ())):
-        named = trace.get("name") and trace.get("showlegend", trace["type"] not in ("rect", "line", "heatmap"))
-        if named:
-            parts = str(trace["name"]).split("<br>")
-            trace["name"] = "<br>".join(line for part in parts for line in _wrapped(part, characters))
-            shown.append(trace["name"])
-    return shown
-
-
-def _rows(entries: list[str], pixels: float) -> int:
-    """Return how many lines a legend has whose entries stand beside each other where there is room."""
-    rows, left = 1, pixels
-    for entry in entries:
-        wide = _long(entry) * CHARACTER + 46
-        if wide > left and left < pixels:
-            rows, left = rows + 1, pixels
-        left -= wide
-        rows += entry.count("<br>")
-    return rows
-
-
-def _wrapped(text: str, characters: int) -> list[str]:
-    """Return `text`, escaped as it is, in lines: a character's entity counts as one and is not cut."""
-    lines: list[str] = []
-    for word in text.split():
-        both = f"{lines[-1]} {word}" if lines else word
-        if lines and _long(both) <= characters:
-            lines[-1] = both
-        else:
-            lines.append(word)
-    return lines
+    return max(length_of(str(note.get("text"))) * CHARACTER + 8 - (1 - float(note["x"])) * across / 2, 0.0)

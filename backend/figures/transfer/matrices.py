@@ -8,8 +8,9 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
+from isogloss.backend.charts.difference import difference_heatmap
 from isogloss.backend.charts.grid import Grid
-from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of
+from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.parts import hatch
 from isogloss.backend.charts.parts.colourbar import score_range
 from isogloss.backend.charts.parts.framed import frame_cells

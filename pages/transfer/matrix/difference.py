@@ -7,8 +7,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from isogloss.backend.charts.difference import why_missing
 from isogloss.backend.charts.grid import Grid
-from isogloss.backend.charts.heatmap import why_missing
 from isogloss.backend.charts.parts.hatch import LEVEL
 from isogloss.backend.experiments.transfer import compared
 from isogloss.backend.experiments.transfer import frames as transfer_frames
