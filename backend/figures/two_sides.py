@@ -111,8 +111,7 @@ def difference(rows: pd.DataFrame, *, of: Measured, sides: tuple[str, str], layo
     `rows` are those of `experiments.compared.difference`: a column a side, `low` and `high` of each difference, and the
     layout's `row` and `column`. Groups have the mean over their languages, with interval and p as `of_groups` has them,
     corrected over all cells; of pairs between groups the mean has no interval. Cells that are not significant as `corrected`
-    has it are hatched, without it those whose interval contains 0; where `rows` have no interval (as kept before there was
-    one), none are.
+    has it are hatched, without it those whose interval contains 0; where `rows` have no interval, none are.
     """
     first, second = sides
     wanted = [first, second, *(name for name in ("difference", "low", "high", "p", "p_corrected") if name in rows.columns)]
@@ -124,7 +123,7 @@ def difference(rows: pd.DataFrame, *, of: Measured, sides: tuple[str, str], layo
     known = "low" in numbers and bool(np.isfinite(numbers["low"]).any())
     told = [numbers[name] for name in ("low", "high", "p_corrected") if known and name in numbers]
     if layout.opened is not None:
-        known = "p" in numbers and not layout.of_pairs
+        known = known and "p" in numbers and not layout.of_pairs
         told = [each.astype(np.float32) for each in _of_groups(numbers, layout, of)] if known else []
     cells = [replace(both[0], values=each) for each in told]
     return difference_heatmap(

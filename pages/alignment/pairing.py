@@ -25,8 +25,8 @@ Source = DictionaryEntry | AlignmentEntry
 Pair = tuple[str, str]
 NONE = "None"
 SMALL = "The demo's dictionaries have about a thousand words each, those of its own corpus."
-NAMED = 3
-"""How many dictionaries are named above a figure, at most."""
+NAMED = 8
+"""How many dictionaries are named above a figure, at most; of more a help names all."""
 
 
 def choose(corpus: str, pairs: Sequence[Pair], models: Sequence[Model], have: Iterable[ShardFile]) -> dict[Pair, Source]:

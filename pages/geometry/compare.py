@@ -14,7 +14,7 @@ from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry import compared as geometry_compared
 from isogloss.backend.experiments.geometry import sentences
-from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.geometry.measures import KINDS, TOO_SHORT
 from isogloss.backend.figures import two_sides
 from isogloss.backend.figures.geometry import form_of
 from isogloss.backend.figures.two_sides import Measured
@@ -32,6 +32,11 @@ from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
 WIDEST = "the widest interval it can have: how the errors of both sides move together is not kept, or pairing is no narrower"
+
+UNTOLD = (
+    "No cell is hatched: intervals of the spectrum are too short to compare by. In simulations they told equal models apart in "
+    "up to half of such heatmaps."
+)
 
 
 def draw(selection: Selection) -> None:
@@ -85,7 +90,8 @@ class OverSentences:
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""
-        steps = [partial(compared.difference, keys=list(keys), names=list(sides), bounds=KINDS[metric].measure.bounds)]
+        steps = [partial(geometry_compared.without_interval)] if metric in TOO_SHORT else []
+        steps.append(partial(compared.difference, keys=list(keys), names=list(sides), bounds=KINDS[metric].measure.bounds))
         if kept := self._kept(metric):
             paired = partial(geometry_compared.paired, kept=kept, metric=metric, names=list(sides), workspaces=workspaces())
             steps.append(paired)
@@ -93,6 +99,9 @@ class OverSentences:
 
     def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool) -> None:
         """Say what the intervals of these differences are, and offer what paired ones lack; `of_groups`: means are drawn."""
+        if metric in TOO_SHORT:
+            st.caption(UNTOLD)
+            return
         groups = GROUPS if KINDS[metric].of == "pair" else GROUPS_OF_OWN
         st.caption(groups if of_groups else words(rows, paired=PAIRED, widest=WIDEST))
         if metric not in sentences.PAIRED:

@@ -30,6 +30,12 @@ def key_of(spec: GeometrySpec, checkpoint: Checkpoint, workspaces: Sequence[Path
 
 
 @in_recipes
+def without_interval(frame: pd.DataFrame) -> pd.DataFrame:
+    """Take the intervals from scores that nothing is to be told by (`measures.TOO_SHORT`)."""
+    return frame.assign(low=np.nan, high=np.nan)
+
+
+@in_recipes
 @depends_on(lambda kept, workspaces, **_: details.published(kept.values(), workspaces))
 def paired(
     frame: pd.DataFrame, *, kept: Mapping[str, str], metric: str, names: Sequence[str], workspaces: Sequence[Path]

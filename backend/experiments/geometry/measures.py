@@ -79,4 +79,6 @@ KINDS: dict[str, Kind] = {
 }
 SINCE_SINKS = ("sink_ratio", "first_token_share", "top_dimensions_share")
 """Those that files of before lack; of others a file names its metrics in its provenance."""
+TOO_SHORT = ("effective_rank", "spectrum_entropy")
+"""Those whose intervals over sentences are too short to tell two checkpoints apart by (`docs/definitions.md`)."""
 MEASURES = {metric: kind.measure for metric, kind in KINDS.items()}

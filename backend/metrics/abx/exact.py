@@ -167,6 +167,8 @@ def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discriminatio
     # One candidate is always the nearest: with one sentence retrieval says nothing.
     several = sentences if sentences > 1 else torch.nan
     scores = outcomes.found.double() / several
+    each = torch.empty_like(outcomes.mutual)
+    each[first.argsort(stable=True).argsort()] = outcomes.mutual
     return Discrimination(
         language=square(language.both),
         meaning=square(meaning.both),
@@ -180,7 +182,7 @@ def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discriminatio
         retrieval_directed=square(*scores),
         mutual=square(outcomes.mutual.sum(-1).double() / several),
         sentences=sentences,
-        mutual_each=outcomes.mutual[first.argsort(stable=True)],
+        mutual_each=each,
     )
 
 

@@ -74,6 +74,7 @@ def geometry(
     }
     if away is not None:
         away.of |= {name: each.away.float().cpu() for name, each in of_languages.items() if each.away is not None}
+    of_languages = {name: replace(each, away=None) for name, each in of_languages.items()}
     return Geometry(of_pairs, of_languages, abx, away.means() if away else {})
 
 

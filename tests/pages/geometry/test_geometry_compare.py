@@ -13,7 +13,7 @@ import torch
 import isogloss
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments.geometry import sentences
-from isogloss.backend.experiments.geometry.measures import KINDS, SINCE_SINKS
+from isogloss.backend.experiments.geometry.measures import KINDS, SINCE_SINKS, TOO_SHORT
 from isogloss.backend.experiments.geometry.shard import GeometrySpec
 from isogloss.backend.experiments.spec import validate
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
@@ -46,7 +46,11 @@ def test_a_difference_is_that_of_both_sides(metric: str) -> None:
             if least is not None and most is not None:
                 ends = max(ends[0], least - most), min(ends[1], most - least)
             assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-9)
-    assert (less["interval"] == "widest").any()
+    if metric in TOO_SHORT:
+        assert (less["interval"] == "").all()
+        assert less["p"].isna().all()
+    else:
+        assert (less["interval"] == "widest").any()
     known = np.isfinite(less["p"])
     np.testing.assert_allclose(less["p_corrected"][known], benjamini_hochberg(less["p"][known]))
 
@@ -59,6 +63,15 @@ def test_what_the_intervals_are_is_said() -> None:
     assert "It is the widest interval it can have" in captions
     assert any("Paired intervals, narrower: what each sentence does to **Demo MLM**" in each.value for each in page.markdown)
     assert "Mean over each language's pairs" in captions
+
+
+@pytest.mark.parametrize("metric", TOO_SHORT)
+def test_of_the_spectrum_nothing_is_told(metric: str) -> None:
+    page = opened("geometry", {"view": "Compare", "model": [MLM], "geometry": KINDS[metric].named})
+    assert not page.exception
+    captions = " ".join(each.value for each in page.caption)
+    assert "intervals of the spectrum are too short" in captions
+    assert "Hatched, " not in captions
 
 
 def test_what_each_sentence_does_pairs_them_once_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
