@@ -25,8 +25,8 @@ Source = DictionaryEntry | AlignmentEntry
 Pair = tuple[str, str]
 NONE = "None"
 SMALL = "The demo's dictionaries have about a thousand words each, those of its own corpus."
-NAMED = 8
-"""How many dictionaries are named above a figure, at most; of more a help names all."""
+NAMED, PAIRED = 3, 12
+"""How many dictionaries are named above a figure, at most; of more the languages, up to so many pairs, and a help names all."""
 
 
 def choose(corpus: str, pairs: Sequence[Pair], models: Sequence[Model], have: Iterable[ShardFile]) -> dict[Pair, Source]:
@@ -81,9 +81,11 @@ def tell(dictionaries: Mapping[Pair, Source]) -> None:
         entry.id: (entry, [pair for pair, each in dictionaries.items() if each.id == entry.id])
         for entry in dictionaries.values()
     }
-    each = [f"{'–'.join(pairs[0])} {verbatim(entry.name)} ({_size(entry)})" for entry, pairs in sizes.values()]
+    languages = ["–".join(pairs[0]) for _, pairs in sizes.values()]
+    each = [f"{of} {verbatim(entry.name)} ({_size(entry)})" for of, (entry, _) in zip(languages, sizes.values(), strict=True)]
     what = "Dictionary" if len(each) == 1 else "Dictionaries"
-    st.caption(f"{what}: {several_names(each, NAMED)}.", help="; ".join(each) if len(each) > NAMED else None)
+    named = several_names(each, NAMED) if len(each) <= NAMED else several_names(languages, PAIRED)
+    st.caption(f"{what}: {named}.", help="; ".join(each) if len(each) > PAIRED else None)
 
 
 def _size(entry: Source) -> str:
