@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from isogloss.backend import parquet
-from isogloss.backend.byte_cache import ByteCache, bytes_of
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments.alignment import found
 from isogloss.backend.store import details, quarantine
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 Chosen: TypeAlias = "tuple[tuple[Pair, ...], Ways]"
 """Pairs of languages, each in alphabetical order and all sorted, and the directions of them that are looked at."""
 T = TypeVar("T")
-LIMIT = 128 << 20
-"""Bytes of parts in memory: of four checkpoints of 204 languages at 33 layers of 997 sentences."""
-
 AT_ONCE = 4096
 """Directed pairs whose sentences are unpacked at once: 16 MB of 997."""
 
@@ -50,13 +46,11 @@ class Parts:
     """[languages]: sentences that some pair of it has."""
 
 
-_KEPT: ByteCache[Parts | None] = ByteCache(LIMIT, bytes_of)
-
-
 def parts_of(key: str, workspaces: Sequence[Path], measure: str, chosen: Chosen) -> Parts | None:
     """Return what sentences add to each language's mean over the chosen pairs; None where the file lacks it, or is damaged."""
-    published = details.published([key], workspaces)
-    return _KEPT.get((published, measure, chosen), lambda: read(key, workspaces, measure, chosen))
+    of = "alignment", details.published([key], workspaces), measure, chosen
+    found: Parts | None = details.BY_SENTENCE.get(of, lambda: read(key, workspaces, measure, chosen))
+    return found
 
 
 def read(key: str, workspaces: Sequence[Path], measure: str, chosen: Chosen) -> Parts | None:

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from isogloss.backend.byte_cache import ByteCache, bytes_of
 from isogloss.backend.store import details, quarantine
 
 if TYPE_CHECKING:
@@ -52,14 +51,11 @@ class Away:
 PAIRED = ("mexa", "mutual_knn", "rsa", "cka", "anisotropy", "hubness")
 """Of neuron-wise correlation and of the spectrum infinitesimal jackknives are known, whose paired intervals held the truth in
 as few as 84 and 66% of trials (`docs/definitions.md`)."""
-LIMIT = 64 << 20
-"""Bytes of files' measures kept: one of 204 languages at 33 layers takes 13 MB."""
 SCHEMA = pa.schema(
     [("metric", pa.string()), ("layer", pa.int16()), ("greatest", pa.large_binary()), ("parts", pa.large_binary())]
 )
 ROWS = "rows"
 """What the footer calls the languages in the order of a layer's rows."""
-_KEPT: ByteCache[Away | None] = ByteCache(LIMIT, lambda away: 64 + (bytes_of(away) if away else 0))
 
 
 def rows(layer: int, away: Mapping[str, torch.Tensor]) -> list[dict[str, Any]]:
@@ -88,7 +84,10 @@ def there(key: str, workspaces: Sequence[Path]) -> bool:
 def load(key: str, metric: str, workspaces: Sequence[Path]) -> Away | None:
     """Return a measure of the file of this key; None where there is none, or of a damaged one, which is set aside."""
     state = details.published([key], workspaces)
-    return _KEPT.get((state, metric), lambda: _read(key, metric, workspaces)) if state else None
+    if not state:
+        return None
+    found: Away | None = details.BY_SENTENCE.get(("geometry", state, metric), lambda: _read(key, metric, workspaces))
+    return found
 
 
 def _read(key: str, metric: str, workspaces: Sequence[Path]) -> Away | None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.byte_cache import ByteCache, bytes_of
 from isogloss.backend.experiments.compared import with_paired
 from isogloss.backend.experiments.probing import predictions
 from isogloss.backend.experiments.probing.rows import ENTITY_F1
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 ACCURACY = "probe_accuracy"
 PAIRABLE = (ACCURACY, ENTITY_F1)
 """Of these alone what probes told is kept: control tags are not."""
-LIMIT = 64 << 20
-"""Bytes of sums kept: those of 1,000 sentences at 33 layers take 70 kB, of two checkpoints in 204 languages 28 MB."""
 THREADS = 2
 """Files read at once."""
 SEEDS = """
@@ -64,9 +61,6 @@ class Sums:
         """Return part and whole of these layers, `[layers, sentences]`."""
         rows = [self.layers[layer] for layer in layers.tolist()]
         return self.part[rows], self.whole[rows if len(self.whole) > 1 else [0]]
-
-
-_SUMS: ByteCache[Sums | None] = ByteCache(LIMIT, lambda sums: bytes_of(sums) if sums else 64)
 
 
 def keys(specs: Sequence[ProbingSpec]) -> dict[Of, str]:
@@ -132,7 +126,10 @@ def _every(kept: Mapping[Of, str], metric: str, workspaces: Sequence[Path]) -> d
 
     def sums(key: str) -> Sums | None:
         there = details.published([key], workspaces)
-        return _SUMS.get((there, metric), lambda: _read(key, metric, workspaces)) if there else None
+        if not there:
+            return None
+        found: Sums | None = details.BY_SENTENCE.get(("probing", there, metric), lambda: _read(key, metric, workspaces))
+        return found
 
     with ThreadPoolExecutor(THREADS) as pool:
         return dict(zip(kept, pool.map(sums, kept.values()), strict=True))
