@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 """Two languages, in alphabetical order."""
 AnyPair = TypeVar("AnyPair")
+Asked = TypeVar("Asked", bound="PerCheckpoint")
 
 
 def provenance(family: str, version: int, fingerprint: str, corpus: str, **more: Any) -> dict[str, Any]:
@@ -69,6 +70,13 @@ def missing(
     served = serving(provenance, provenance["pairs"], scores.shards(workspaces, provenance["experiment"]))
     found = {pair: key for pair, key in zip(pairs, provenance["pairs"], strict=True) if tuple(key) not in served}
     return tuple(found), {**provenance, "pairs": list(found.values())}
+
+
+def plain(spec: Asked, checkpoint: Checkpoint) -> tuple[Asked, str]:
+    """Return what a spec asks for of one checkpoint, without what it keeps sentence by sentence, and its shard."""
+    alone = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
+    (own,) = alone.shards()
+    return alone, own
 
 
 def lacking_pairs(

@@ -23,7 +23,7 @@ from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
 from isogloss.pages.shared.compare import checkpoints
-from isogloss.pages.shared.compare.evidence import GROUPS, OverSeeds, offer_paired, words
+from isogloss.pages.shared.compare.evidence import GROUPS, Evidence, OverSeeds, kept_of, offer_paired, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.choices import segments, select
@@ -38,7 +38,7 @@ WIDEST_OF_DRAWS = "the widest interval it can have: runs draw some, and which of
 
 
 @dataclass(frozen=True)
-class OverSentences:
+class OverSentences(Evidence):
     """The sides of a comparison of one checkpoint each: paired over sentences where it is kept which are found."""
 
     selection: Selection
@@ -47,10 +47,6 @@ class OverSentences:
     """The checkpoints of both sides."""
     layer: int | None = None
     """Where cells are directed pairs, that of all of them."""
-
-    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
-        """Return nothing: a side has one row a cell."""
-        return []
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
         """Return what makes differences with their intervals of the scores of both sides."""
@@ -90,15 +86,13 @@ class OverSentences:
 
     def _kept(self) -> dict[str, str]:
         """Return by fingerprint the key of what is kept of both sides' checkpoints."""
-        if not self._pairable:
-            return {}
-        keys = {}
-        for model, checkpoint in self.of:
-            spec, tags = self.selection.spec(model, [checkpoint]), self.selection.corpus.tags
-            assert isinstance(spec, SentenceAlignmentSpec)
-            variant = spec.variant(self.selection.vector([checkpoint]))
-            keys[checkpoint.fingerprint] = alignment_compared.key_of(spec, checkpoint, variant, tags, workspaces())
-        return {fingerprint: key for fingerprint, key in keys.items() if key}
+        return kept_of(self.of, self._key_of) if self._pairable else {}
+
+    def _key_of(self, model: Model, checkpoint: Checkpoint) -> str | None:
+        spec = self.selection.spec(model, [checkpoint])
+        assert isinstance(spec, SentenceAlignmentSpec)
+        variant = spec.variant(self.selection.vector([checkpoint]))
+        return alignment_compared.key_of(spec, checkpoint, variant, self.selection.corpus.tags, workspaces())
 
 
 def draw(selection: Selection) -> None:

@@ -24,7 +24,7 @@ from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.compare import checkpoints
-from isogloss.pages.shared.compare.evidence import GROUPS, GROUPS_OF_OWN, OverSeeds, offer_paired, words
+from isogloss.pages.shared.compare.evidence import GROUPS, GROUPS_OF_OWN, Evidence, OverSeeds, kept_of, offer_paired, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.figures import colours
@@ -77,16 +77,12 @@ def _compared(metric: str) -> Compared:
 
 
 @dataclass(frozen=True)
-class OverSentences:
+class OverSentences(Evidence):
     """The sides of a comparison whose differences' intervals are over sentences."""
 
     selection: Selection
     of: Sequence[tuple[Model, Checkpoint]]
     """The checkpoints of both sides."""
-
-    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
-        """Return nothing: a side has one row a cell."""
-        return []
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""
@@ -114,8 +110,4 @@ class OverSentences:
         if metric not in sentences.PAIRED:
             return {}
         chosen = self.selection.of(metric)
-        keys = {
-            each.fingerprint: geometry_compared.key_of(chosen.spec(model, [each]), each, workspaces())
-            for model, each in self.of
-        }
-        return {fingerprint: key for fingerprint, key in keys.items() if key}
+        return kept_of(self.of, lambda model, each: geometry_compared.key_of(chosen.spec(model, [each]), each, workspaces()))

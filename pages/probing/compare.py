@@ -26,7 +26,7 @@ from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
 from isogloss.pages.shared.compare import checkpoints
-from isogloss.pages.shared.compare.evidence import GROUPS_OF_OWN, OverSeeds, words
+from isogloss.pages.shared.compare.evidence import GROUPS_OF_OWN, Evidence, OverSeeds, words
 from isogloss.pages.shared.compare.side_by_side import Compared
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.selecting import language_name
@@ -73,14 +73,10 @@ def _compared(selection: Selection, metric: str, source: str | None) -> Compared
 
 
 @dataclass(frozen=True)
-class OverWords:
+class OverWords(Evidence):
     """The sides of a comparison whose differences' intervals are over the test words of both, by their sentences."""
 
     part: ProbedPart
-
-    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
-        """Return nothing: a side has one row a cell."""
-        return []
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""

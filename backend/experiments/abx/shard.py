@@ -244,8 +244,7 @@ def publish(
     context: Context,
 ) -> None:
     """Write the scores of one checkpoint and `how` they were computed; beside them, first, what rules the vectors."""
-    plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
-    (own,) = plain.shards()
+    plain, own = checkpoint_scores.plain(spec, checkpoint)
     provenance = {**plain.provenance(checkpoint), **how, "pooling": spec.pooling, **older.TODAY}
     provenance |= {"asked": checkpoint_scores.non_default_options(plain)}
     soundness.write(context, own, sound, provenance)

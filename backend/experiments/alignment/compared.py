@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -68,8 +67,9 @@ def paired(
     read = {fingerprint: parts_of(key, workspaces, measure, chosen) for fingerprint, key in kept.items()}
     ends, freedom = np.full((2, len(frame)), np.nan), np.full(len(frame), np.nan)
     less, tags = frame["difference"].to_numpy(np.float64), frame["language"].to_numpy()
-    for (first, second, layer), of in _rows_of(frame, "checkpoint_first", "checkpoint_second", "layer").items():
-        one, other = (read.get(each) for each in (first, second))
+    for key, of in frame.groupby(["checkpoint_first", "checkpoint_second", "layer"]).indices.items():
+        first, second, number = map(str, key)  # type: ignore[call-overload]
+        one, other, layer = read.get(first), read.get(second), int(number)
         if one is None or other is None or not (layer in one.layers and layer in other.layers):
             continue
         rows = np.array([row for row in of if tags[row] in one.languages and tags[row] in other.languages], np.intp)
@@ -92,7 +92,8 @@ def paired_by_pair(
     read = {fingerprint: of for fingerprint, of in kept_pairs.items() if of is not None and layer in of.layers}
     ends, freedom = np.full((2, len(frame)), np.nan), np.full(len(frame), np.nan)
     less, pairs = frame["difference"].to_numpy(np.float64), list(zip(frame["source"], frame["target"], strict=True))
-    for (first, second), of in _rows_of(frame, "checkpoint_first", "checkpoint_second").items():
+    for key, of in frame.groupby(["checkpoint_first", "checkpoint_second"]).indices.items():
+        first, second = map(str, key)  # type: ignore[call-overload]
         if first not in read or second not in read or read[first].sentences != read[second].sentences:
             continue
         sides = [(read[name], {pair: row for row, pair in enumerate(read[name].ends)}) for name in (first, second)]
@@ -116,11 +117,3 @@ def _parts_of(
     with np.errstate(invalid="ignore", divide="ignore"):
         share = hits.sum(axis=1) / n
         return share, (hits - share[:, None]) * asked / n[:, None]
-
-
-def _rows_of(frame: pd.DataFrame, *names: str) -> dict[tuple[Any, ...], list[int]]:
-    """Return the rows of each combination of these columns."""
-    rows: dict[tuple[Any, ...], list[int]] = defaultdict(list)
-    for row, cell in enumerate(zip(*(frame[name] for name in names), strict=True)):
-        rows[cell].append(row)
-    return rows

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
     from torch import Tensor
 
     from isogloss.backend.experiments.checkpoint_scores import Pair
@@ -115,12 +116,18 @@ class Found:
         both = dict(bits)
         if "weak" in bits and "strong" in bits:
             both["strong_released"] = bits["weak"] & bits["strong"]
-        languages = languages_of(self.pairs)
+        languages, ways = languages_of(self.pairs), {}
+        for way in WAYS:
+            of_way = [row for row, (source, target) in enumerate(self.directions) if (source < target) == (way == "forward")]
+            ways[way] = of_way, ends_of([self.directions[row] for row in of_way], languages)
         rows = []
         for measure, each in both.items():
             for layer, of_layer in enumerate(each):
-                for way, sums in zip(WAYS, sums_of(of_layer, self.directions, languages, len(self.ids)), strict=True):
-                    rows.append({"measure": measure, "way": way, "layer": layer, "sums": sums.astype("<u2").tobytes()})
+                for way, (of_way, which) in ways.items():
+                    found = np.unpackbits(of_layer[of_way], axis=1, count=len(self.ids)).astype(np.float32)
+                    rows.append(
+                        {"measure": measure, "way": way, "layer": layer, "sums": (which @ found).astype("<u2").tobytes()}
+                    )
         schema = pa.schema([("measure", pa.string()), ("way", pa.string()), ("layer", pa.int16()), ("sums", pa.binary())])
         return pa.Table.from_pylist(rows, schema)
 
@@ -130,23 +137,11 @@ def languages_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
     return tuple(sorted({tag for pair in pairs for tag in pair}))
 
 
-def sums_of(
-    bits: Bits, directions: Sequence[Pair], languages: Sequence[str], sentences: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return in how many directed pairs of each language each sentence is found, [languages, sentences], way by way.
-
-    `bits` are [directed pairs, bytes] of one layer.
-    """
+def ends_of(directions: Sequence[Pair], languages: Sequence[str]) -> csr_array:
+    """Return which directed pairs each of these languages is in, [languages, directed pairs]."""
     from scipy.sparse import csr_array
 
     place = {tag: row for row, tag in enumerate(languages)}
-    whole = np.unpackbits(bits, axis=1, count=sentences).astype(np.float32)
-    made = []
-    for forward in (True, False):
-        rows = [at for at, (source, target) in enumerate(directions) if (source < target) == forward]
-        ends = np.array([place[end] for at in rows for end in directions[at]], np.intp)
-        which = csr_array(
-            (np.ones(len(ends), np.float32), (ends, np.repeat(np.array(rows, np.intp), 2))), (len(languages), len(directions))
-        )
-        made.append(np.asarray(which @ whole, np.float32))
-    return made[0], made[1]
+    at = [(place[tag], column) for column, pair in enumerate(directions) for tag in pair if tag in place]
+    rows, columns = np.array(at, np.intp).reshape(-1, 2).T
+    return csr_array((np.ones(len(rows), np.float32), (rows, columns)), (len(languages), len(directions)))

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-    from scipy.sparse import csr_array
 
     from isogloss.backend.experiments.alignment.queries import Ways
     from isogloss.backend.experiments.checkpoint_scores import Pair
@@ -171,7 +170,7 @@ class FoundByPair:
         made = np.zeros((len(self.layers), len(languages), self.sentences), np.float32)
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
-            which = _ends_of([self.ends[row] for row in some], languages)
+            which = found.ends_of([self.ends[row] for row in some], languages)
             for layer, sums in enumerate(made):
                 sums += which @ self.hits(layer, some).astype(np.float32)
         return made
@@ -184,7 +183,7 @@ def _of_pairs(pairs: FoundByPair, chosen: Chosen) -> Parts:
     asked = pairs.asked(every)
     amount = asked.sum(axis=1, dtype=np.int64)
     rows, asked, amount = [row for row, n in zip(every, amount, strict=True) if n], asked[amount > 0], amount[amount > 0]
-    which = _ends_of([pairs.ends[row] for row in rows], languages)
+    which = found.ends_of([pairs.ends[row] for row in rows], languages)
     pairs_of, seen = which.sum(axis=1), (which @ asked.astype(np.float32)) > 0
     value, each = [], []
     for layer in range(len(pairs.layers)):
@@ -199,16 +198,6 @@ def _of_pairs(pairs: FoundByPair, chosen: Chosen) -> Parts:
 
 def _places(of: Sequence[T]) -> dict[T, int]:
     return {each: place for place, each in enumerate(of)}
-
-
-def _ends_of(directions: Sequence[Pair], languages: Sequence[str]) -> csr_array:
-    """Return which directed pairs each of these languages is in, [languages, directed pairs]."""
-    from scipy.sparse import csr_array
-
-    place = _places(languages)
-    at = [(place[tag], column) for column, pair in enumerate(directions) for tag in pair if tag in place]
-    rows, columns = np.array(at, np.intp).reshape(-1, 2).T
-    return csr_array((np.ones(len(rows), np.float32), (rows, columns)), (len(languages), len(directions)))
 
 
 def _is_in(ends: Pair, wanted: set[Pair], ways: Ways) -> bool:

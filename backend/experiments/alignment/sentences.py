@@ -105,15 +105,14 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     Which sentences are found is kept of all its pairs, in files of their own.
     """
     checkpoint = spec.shards()[shard]
-    plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
-    (own,) = plain.shards()
+    plain, own = checkpoint_scores.plain(spec, checkpoint)
     _, missing, provenance, name = checkpoint_scores.lacking_pairs(plain, plain.pairs, own, context.workspaces)
     keeps = spec.per_sentence and not is_kept(spec, shard, context.workspaces)
     if not missing and not keeps:
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    pairs = spec.pairs if keeps else missing
+    pairs, scored = spec.pairs if keeps else missing, set(missing)
     languages = sorted({tag for pair in pairs for tag in pair})
     encoded, ids = _encode(checkpoint, spec, corpus, languages, context)
     encoding = time.perf_counter() - started
@@ -122,7 +121,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     rows: list[dict[str, Any]] = []
     for i, pair in enumerate(pairs):
         found = _of_pair(spec, pair, encoded, ids, 0.5 + 0.5 * i / len(pairs), context, kept)
-        rows += found if pair in missing else []
+        rows += found if pair in scored else []
     how = {
         "truncated": encoded.truncated,
         "texts": encoded.texts,

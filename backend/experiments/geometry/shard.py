@@ -175,8 +175,7 @@ def _publish(
     context: Context,
 ) -> None:
     """Write the scores of one checkpoint and `how` they were computed, and beside them what rules the vectors."""
-    plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
-    (own,) = plain.shards()
+    plain, own = checkpoint_scores.plain(spec, checkpoint)
     if spec.removed == "nothing":  # they are of the vectors as they are
         rows = rows + soundness.scored(sound, spec.pooling, how["sentences"])
     metrics = {"metrics": list(dict.fromkeys(row["metric"] for row in rows))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +66,12 @@ class Sums:
 
 def keys(specs: Sequence[ProbingSpec]) -> dict[Of, str]:
     """Return the key of what the probes of each checkpoint and target told: `specs` train each target in one language."""
+    return _keys(tuple(specs))
+
+
+@lru_cache(maxsize=16)
+def _keys(specs: tuple[ProbingSpec, ...]) -> dict[Of, str]:
+    """Not to be changed: a draw asks for them twice, and of two checkpoints in 204 languages they are 408 digests."""
     return {
         (shard.checkpoint.fingerprint, target): predictions.key(spec.provenance(shard), target)
         for spec in specs

@@ -52,9 +52,19 @@ class Means:
     """[layers, pairs] words or sentences, of all layers the same in the first row alone: [1, pairs]; nan where no score is."""
 
     @property
+    def counts(self) -> Floats:
+        """The words or sentences of each score, [layers, pairs]."""
+        return np.broadcast_to(self.n, self.numbers["value"].shape)
+
+    @property
     def there(self) -> NDArray[np.bool_]:
-        """Return where there is a score, [layers, pairs]."""
+        """Where there is a score, [layers, pairs]."""
         return np.broadcast_to(np.isfinite(self.n), self.numbers["value"].shape)
+
+    @property
+    def has_no_layer(self) -> bool:
+        """Whether it has neither a layer nor a mix, as the lines of the most frequent tags have none."""
+        return self.mix is None and bool((self.layers == NO_LAYER).all())
 
     def at(self, layers: NDArray[np.bool_]) -> Means:
         """Return some of the layers."""
@@ -154,8 +164,3 @@ def _among(part: Means, targets: frozenset[str]) -> Means:
         return part
     numbers = {name: field[:, some] for name, field in part.numbers.items()}
     return Means(part.run, part.metric, part.checkpoint, part.mix, part.layers, pairs, numbers, part.n[:, some])
-
-
-def is_layerless(part: Means) -> bool:
-    """Return whether a measure has neither a layer nor a mix, as the lines of the most frequent tags have none."""
-    return part.mix is None and bool((part.layers == NO_LAYER).all())

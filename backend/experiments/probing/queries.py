@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.probing.means import NUMBERS, Means, framed, is_layerless, means
+from isogloss.backend.experiments.probing.means import NUMBERS, Means, framed, means
 from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, targets_by_file
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store import scores
 from isogloss.backend.store.cube import NO_LAYER, mean_of_known
 from isogloss.backend.store.scores import query
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Mix = Literal["mean of layers", "learned mix"]
 At = Sequence[int] | Mix
@@ -87,7 +84,7 @@ def rows(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     for part in parts:
         layer, pair = np.nonzero(part.there)
         numbers = {name: field[layer, pair] for name, field in part.numbers.items()}
-        columns.append({"layer": part.layers[layer], "pair": pair, **numbers, "n": _n(part)[layer, pair]})
+        columns.append({"layer": part.layers[layer], "pair": pair, **numbers, "n": part.counts[layer, pair]})
     names = ["metric", "checkpoint", "layer", "mix", "source", "target", *NUMBERS, "n"]
     return framed(parts, columns, [*PAIR, "mix", "layer"], names)
 
@@ -99,7 +96,7 @@ def grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     for part in parts:
         sums = {name: np.nansum(field, axis=1) for name, field in part.numbers.items()}
         counts = {f"{name}_count": np.isfinite(field).sum(axis=1) for name, field in part.numbers.items()}
-        of_layer = {"pairs": part.there.sum(axis=1), "n": np.nanmin(_n(part), axis=1)}
+        of_layer = {"pairs": part.there.sum(axis=1), "n": np.nanmin(part.counts, axis=1)}
         columns.append({"layer": part.layers, **sums, **counts, **of_layer})
     keys = ["metric", "checkpoint", "mix", "layer"]
     how = dict.fromkeys([*NUMBERS, *(f"{name}_count" for name in NUMBERS), "pairs"], "sum") | {"n": "min"}
@@ -132,7 +129,7 @@ def best_layers(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
 
     The best is the highest, of description lengths the lowest; of equal layers the lowest.
     """
-    parts = [part for part in _parts(found, metrics) if part.mix is None and not is_layerless(part)]
+    parts = [part for part in _parts(found, metrics) if part.mix is None and not part.has_no_layer]
     columns = []
     for part in parts:
         value = part.numbers["value"] * (-1 if part.metric == LENGTH else 1)
@@ -140,7 +137,7 @@ def best_layers(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
         known = np.where(part.there, np.where(np.isnan(value), -np.inf, value), np.nan)
         best = np.nanargmax(known[:, pair], axis=0)
         numbers = {name: field[best, pair] for name, field in part.numbers.items()}
-        columns.append({"layer": part.layers[best], "pair": pair, **numbers, "n": _n(part)[best, pair]})
+        columns.append({"layer": part.layers[best], "pair": pair, **numbers, "n": part.counts[best, pair]})
     return framed(parts, columns, PAIR, [*PAIR, "layer", *NUMBERS, "n"])
 
 
@@ -148,15 +145,10 @@ def _parts(found: Served, metrics: Sequence[str]) -> list[Means]:
     return means(found.files, dict(found.wanted), metrics)
 
 
-def _n(part: Means) -> NDArray[np.float64]:
-    """Return the words or sentences of each score, [layers, pairs]."""
-    return np.broadcast_to(part.n, part.there.shape)
-
-
 def _chosen(part: Means, at: At) -> Means | None:
     """Return a measure at these layers, or that of this mix, or one that has neither; None of any other."""
     if isinstance(at, str) or part.mix is not None:
-        return part if part.mix == at or is_layerless(part) else None
+        return part if part.mix == at or part.has_no_layer else None
     some = np.isin(part.layers, [NO_LAYER, *at])
     return part.at(some) if some.any() else None
 

@@ -15,7 +15,7 @@ from isogloss.backend.figures.abx import METRICS
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.shared.compare.evidence import GROUPS, offer_paired, words
+from isogloss.pages.shared.compare.evidence import GROUPS, Evidence, kept_of, offer_paired, words
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
@@ -24,7 +24,7 @@ SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing o
 
 
 @dataclass(frozen=True)
-class OverSentences:
+class OverSentences(Evidence):
     """The sides of a comparison, as far as their differences' intervals go."""
 
     selection: Selection
@@ -32,10 +32,6 @@ class OverSentences:
     """The checkpoints of both sides."""
     apart: bool = False
     """Whether the two sides have different sentences."""
-
-    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
-        """Return nothing: a side has one row a cell."""
-        return []
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""
@@ -65,8 +61,5 @@ class OverSentences:
         if not self._pairable(metric):
             return {}
         plain_scores, tags = self.selection.with_options(baseline=False), self.selection.corpus.tags
-        keys = {
-            each.fingerprint: abx_compared.key_of(plain_scores.spec(model, [each]), each, tags, workspaces())
-            for model, each in self.of
-        }
-        return {fingerprint: key for fingerprint, key in keys.items() if key}
+        key_of = lambda model, each: abx_compared.key_of(plain_scores.spec(model, [each]), each, tags, workspaces())  # noqa: E731
+        return kept_of(self.of, key_of)

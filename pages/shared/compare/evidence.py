@@ -39,8 +39,9 @@ NONE = "No interval, so no cell is hatched: these scores have none."
 class Evidence(Protocol):
     """The sides of a comparison, as far as their differences' intervals go."""
 
-    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:
-        """Return what puts the rows of each cell (`keys`) of a side into one, where there are several."""
+    def means(self, metric: str, keys: Sequence[str]) -> list[partial[pd.DataFrame]]:  # noqa: ARG002
+        """Return what puts the rows of each cell (`keys`) of a side into one, where there are several: mostly nothing."""
+        return []
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""
@@ -50,7 +51,7 @@ class Evidence(Protocol):
 
 
 @dataclass(frozen=True)
-class OverSeeds:
+class OverSeeds(Evidence):
     """Sides of which one at least is a model of several seeds: their differences' intervals are over these."""
 
     names: Sequence[str]
@@ -97,6 +98,12 @@ def words(rows: pd.DataFrame, *, paired: str = "", widest: str = WIDEST, more: s
     if interval_counts.get("apart", 0):
         sentences.append(APART)
     return " ".join([*sentences, *([more] if more else [])])
+
+
+def kept_of(of: Sequence[tuple[Model, Checkpoint]], key_of: Callable[[Model, Checkpoint], str | None]) -> dict[str, str]:
+    """Return by fingerprint the key of what is kept sentence by sentence of these checkpoints, of those that have it."""
+    keys = {each.fingerprint: key_of(model, each) for model, each in of}
+    return {fingerprint: key for fingerprint, key in keys.items() if key}
 
 
 def offer_paired(
